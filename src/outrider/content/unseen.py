@@ -1,0 +1,41 @@
+"""Characters that nobody sees: they carry hidden messages, and break searching and quoting."""
+
+from __future__ import annotations
+
+import re
+
+# Zero-width joiners shape Arabic, Indic scripts and emoji; between Latin letters they only hide. A variation selector
+# means something after one symbol; several in a row are a cipher. Tag characters spell whole sentences.
+_UNSEEN = re.compile(
+    "[\U000e0000-\U000e007f"  # tags
+    "\u200b\u2060\ufeff\u180e\u00ad"  # zero width, byte order mark, soft hyphen
+    "\u2061-\u2064\u206a-\u206f\u034f\u115f\u1160\u3164\uffa0\u17b4\u17b5"  # operators and fillers without a shape
+    "\u202a-\u202e\u2066-\u2069"  # overrides of direction
+    "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0080-\U000e00ff\U000e01f0-\U000e0fff"
+    "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]"
+    "|(?<=[\x00-\u024f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\u024f])|[\u200c\u200d]{2,}"
+    "|[\u200e\u200f\u061c]{2,}"
+    "|(?<=[\x00-\u00a8\u00ba-\u024f])[\ufe00-\ufe0f]+(?!\u20e3)|[\ufe00-\ufe0f]{2,}"
+    "|[\U000e0100-\U000e01ef]{2,}|(?<![\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]"
+)
+
+
+def has_controls(text: str) -> bool:
+    """Whether a text holds control characters, which ASCII has too."""
+    return _CONTROL.search(text) is not None
+
+
+def without(text: str) -> tuple[str, int]:
+    """The text without them, and how many they were."""
+    if (text.isascii() and "\x7f" not in text and _CONTROL.search(text) is None) or _CANDIDATE.search(text) is None:
+        return text, 0
+    cleaned = _UNSEEN.sub("", text)
+    return cleaned, len(text) - len(cleaned)
+
+
+# Every character that the expression above can begin with, as one set: this is tried on all text that is not ASCII.
+_CANDIDATE = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
