@@ -116,10 +116,16 @@ class PageStore:
             since=began,
         )
         try:
-            return await self._write(store, fresh, blob)
-        finally:
+            path = await self._write(store, fresh, blob)
+        except BaseException:
+            # The row may still be on its way, so the mark goes after whatever waits to be written.
             store.records.later(lambda _: store.blobs.unmark(mark))
+            raise
+        finally:
             self._kept_up.index_waiting()
+        # At once: put off under load, marks would pile up, and their folder would stay slow to read for good.
+        await self._in_thread(store.blobs.unmark, mark)
+        return path
 
     async def _write(self, store: Store, fresh: Fresh, blob: bytes) -> PagePath:
         for _ in range(_MOST_TRIES):
