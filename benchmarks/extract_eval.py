@@ -105,7 +105,8 @@ def kept_text(item: Any, scores: list[float], types: bytes) -> str:
     kinds = Surroundings(pieces).kinds
     heard = selection.hush(scores, pieces, types)
     settled = selection.settle(heard, [kinds[key] for key in pieces.containers], pieces.words, types)
-    kept = selection.select([probability(score) for score in settled], pieces.words, types)
+    chosen = selection.select([probability(score) for score in settled], pieces.words, types)
+    kept = selection.complete(chosen, pieces)
     return "\n".join(text for text, keep in zip(pieces.texts, kept, strict=True) if keep)
 
 

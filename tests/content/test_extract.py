@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outrider.content import clean, dom, extract
+from outrider.content.converter import convert
 
 NAV = (
     '<header class="site-header"><a class="logo" href="/">Fernleaf</a><nav class="main-nav"><ul>'
@@ -201,3 +202,12 @@ def test_the_same_page_gives_the_same_choice() -> None:
 )
 def test_hostile_pages_are_read(html: str) -> None:
     assert read(html)
+
+
+def test_a_long_run_of_equal_paragraphs_has_no_ragged_end() -> None:
+    page = "".join(f"<p>{'word ' * 40}{number}</p>" for number in range(600))
+
+    document = convert(page.encode(), url="https://site.test/", content_type="text/html")
+
+    assert document.markdown.startswith("word")
+    assert document.markdown.rstrip().endswith(" 599")

@@ -46,7 +46,7 @@ def choose(page: dom.Tree, *, url: str) -> Choice | None:
     kinds = [sheet.around.kinds[container] for container in pieces.containers]
     found = selection.hush(scores(model.forest, columns(sheet.columns), len(pieces)), pieces, sheet.types)
     chances = [probability(score) for score in selection.settle(found, kinds, pieces.words, sheet.types)]
-    kept = selection.select(chances, pieces.words, sheet.types)
+    kept = selection.complete(selection.select(chances, pieces.words, sheet.types), pieces)
     held = sum([words for words, keep in zip(pieces.words, kept, strict=True) if keep])
     if held < _LEAST_KEPT * sum(pieces.words):
         return _landmark(page)

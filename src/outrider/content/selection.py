@@ -50,6 +50,8 @@ _MOST_COMMENTS = 0.6
 # The place of their subject in `hints`.
 _COMMENTS = 1 << 4
 _REPEATED = 3
+# So many siblings of one kind, of which so large a share is kept, are kept whole.
+_MANY_SIBLINGS, _NEARLY_ALL = 12, 0.9
 
 
 def settle(scores: Sequence[float], kinds: Sequence[Kind], words: Sequence[int], types: bytes) -> list[float]:
@@ -88,6 +90,20 @@ def select(chances: Sequence[float], words: Sequence[int], types: bytes) -> list
         top = max(chances)
         kept = [chance == top for chance in chances]
     return kept
+
+
+def complete(kept: Sequence[bool], pieces: Segments) -> list[bool]:
+    """The pieces to keep, and with nearly all of many siblings of a kind the rest of them: texts have no ragged end."""
+    tree = pieces.tree
+    families: dict[tuple[Key, str], list[int]] = {}
+    for at, container in enumerate(pieces.containers):
+        families.setdefault((tree.parents[container], tree.tags[container]), []).append(at)
+    whole = list(kept)
+    for members in families.values():
+        if len(members) >= _MANY_SIBLINGS and sum([kept[at] for at in members]) >= _NEARLY_ALL * len(members):
+            for at in members:
+                whole[at] = True
+    return whole
 
 
 def hush(scores: Sequence[float], pieces: Segments, types: bytes) -> list[float]:
