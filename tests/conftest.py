@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -22,6 +23,12 @@ settings.load_profile("outrider")
 _HOMES = count()
 _SWEPT_PREFIXES = ("OUTRIDER_", "SSL_", "XDG_")
 _SWEPT_SUFFIXES = ("_PROXY", "_CA_BUNDLE", "_EXTRA_CA_CERTS")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A suite started in the background inherits ignored interrupts, and so would every program that it starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
