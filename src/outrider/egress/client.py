@@ -200,7 +200,7 @@ class Client:
         while True:
             response = await self._try(journey, limits, accept)
             journey.cookies.keep(journey.url, response.headers.every("set-cookie"))
-            target = self._redirect(response)
+            target = _redirect(response)
             if target is None:
                 return response
             if len(journey.passed) >= limits.max_redirects:
@@ -271,18 +271,21 @@ class Client:
         last = dict(given.fields)
         return Headers([("host", url.authority), *added, *last.items(), *length])
 
-    def _redirect(self, response: Response) -> Url | None:
-        """Where an answer leads, when it is a redirect that is followed."""
-        target = _location(response) if response.status in REDIRECTS else _refresh(response)
-        if target is None:
-            return None
-        try:
-            return response.url.join(target).without_fragment()
-        except InvalidUrl as error:
-            message = f"{response.url.host} redirects to what cannot be fetched: {error.message}"
-            raise RedirectRejected(
-                message, reason="redirect-scheme" if error.reason == "scheme" else error.reason
-            ) from error
+
+def redirect_target(url: Url, status: int, headers: Headers) -> Url | None:
+    """
+    Where an answer's Location leads; None when the answer is no redirect.
+
+    Raises:
+        RedirectRejected: It leads to several places, or to what cannot be fetched.
+    """
+    locations = headers.every("location") if status in REDIRECTS else []
+    if not locations:
+        return None
+    if len(locations) > 1:
+        message = f"{url.host} redirects to {len(locations)} places at once"
+        raise RedirectRejected(message, reason="redirect")
+    return _resolved(url, locations[0])
 
 
 def check_headers(headers: Mapping[str, str]) -> Headers:
@@ -309,14 +312,21 @@ def check_headers(headers: Mapping[str, str]) -> Headers:
     return Headers(headers)
 
 
-def _location(response: Response) -> str | None:
-    locations = response.headers.every("location")
-    if len(locations) == 1:
-        return locations[0]
-    if not locations:
-        return None
-    message = f"{response.url.host} redirects to {len(locations)} places at once"
-    raise RedirectRejected(message, reason="redirect")
+def _redirect(response: Response) -> Url | None:
+    """Where an answer leads, by its Location or its Refresh, when it is a redirect that is followed."""
+    refresh = _refresh(response)
+    if refresh is not None:
+        return _resolved(response.url, refresh)
+    return redirect_target(response.url, response.status, response.headers)
+
+
+def _resolved(url: Url, reference: str) -> Url:
+    try:
+        return url.join(reference).without_fragment()
+    except InvalidUrl as error:
+        message = f"{url.host} redirects to what cannot be fetched: {error.message}"
+        reason = "redirect-scheme" if error.reason == "scheme" else error.reason
+        raise RedirectRejected(message, reason=reason) from error
 
 
 def _refresh(response: Response) -> str | None:

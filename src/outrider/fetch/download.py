@@ -18,9 +18,7 @@ from outrider.errors import (
     BodyTooLarge,
     ChecksumMismatch,
     ConnectionFailed,
-    InvalidUrl,
     ReadTimeout,
-    RedirectRejected,
     StorageError,
     TooManyRedirects,
     TruncatedBody,
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 MAX_BYTES = 200 * 1024 * 1024
-# Those of the client, which loads the HTTP library when it is imported.
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MAX_REDIRECTS = 5
 _MAX_RESUMPTIONS = 4
 _ERROR_BYTES = 64 * 1024
@@ -207,10 +203,13 @@ class Downloader:
     @asynccontextmanager
     async def _answer(self, transfer: _Transfer) -> AsyncIterator[Incoming]:
         """The final answer, its body still on its way."""
+        # Loads the HTTP library, which whoever downloads has loaded by now.
+        from outrider.egress.client import redirect_target
+
         while True:
             async with self._exchange(transfer) as incoming:
                 transfer.cookies.keep(transfer.url, incoming.headers.every("set-cookie"))
-                target = _location(transfer.url, incoming)
+                target = redirect_target(transfer.url, incoming.status, incoming.headers)
                 if target is None:
                     yield incoming
                     return
@@ -338,23 +337,6 @@ async def _beginning(incoming: Incoming) -> bytes:
     except WebError:
         return b""
     return body
-
-
-def _location(url: Url, incoming: Incoming) -> Url | None:
-    if incoming.status not in _REDIRECTS:
-        return None
-    locations = incoming.headers.every("location")
-    if not locations:
-        return None
-    if len(locations) > 1:
-        message = f"{url.host} redirects to {len(locations)} places at once"
-        raise RedirectRejected(message, reason="redirect")
-    try:
-        return url.join(locations[0]).without_fragment()
-    except InvalidUrl as error:
-        message = f"{url.host} redirects to what cannot be fetched: {error.message}"
-        reason = "redirect-scheme" if error.reason == "scheme" else error.reason
-        raise RedirectRejected(message, reason=reason) from error
 
 
 def _note_version(transfer: _Transfer, incoming: Incoming) -> None:
