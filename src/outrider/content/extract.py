@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "choose"]
 
-# The whole is taken instead when a landmark holds less than this share of the page's text (SPEC section 5).
+# The whole is taken instead when a landmark holds less than this share of the page's text.
 _LEAST_SHARE = 0.3
 # A choice that keeps less of a page's words is doubted. Measured, cross-validated: where less than a twentieth is kept,
 # all of the page scores as well as the choice (word F1 0.32 and 0.31); from there to three tenths the choice is far
-# better (0.71 and 0.33), so the specification's starting value would do harm.
+# better (0.71 and 0.33), so to doubt it there too would do harm.
 _LEAST_KEPT = 0.05
 # Larger pages are lists and logs without end, or meant to harm: to describe each piece would take seconds and much
 # memory.

@@ -11,7 +11,7 @@ from outrider.errors import InvalidArgument
 
 MAX_LINES = 2_000
 MAX_BYTES = 51_200
-"""Of one window, in UTF-8 (SPEC section 2, read_page)."""
+"""Of one window, in UTF-8."""
 
 # Line feeds are counted for stretches of this many characters; the place of a line is then found in its stretch. A
 # list of all line starts would be far larger than a text made of line feeds.

@@ -7,7 +7,7 @@ from functools import cache
 from outrider.permissions.rules import Pattern, Subject, parse_pattern
 
 # Chosen because people who write programs read them daily and they publish their owners' text. Where a host is mostly
-# its users' content a path narrows it to its owner's part; huggingface.co and kaggle.com are whole, as in SPEC's list.
+# its users' content a path narrows it to its owner's part; huggingface.co and kaggle.com are whole.
 HOSTS: tuple[str, ...] = (
     # Models, agents and their protocols.
     "platform.claude.com", "code.claude.com", "docs.claude.com", "docs.anthropic.com", "modelcontextprotocol.io",

@@ -9,7 +9,7 @@ MAX_TITLE = 500
 """Characters of a title."""
 
 MAX_SNIPPET = 1_500
-"""Characters of a snippet; SPEC section 2."""
+"""Characters of a snippet."""
 
 MAX_CONTENT = 200_000
 """Characters of a page's text that a provider sends along."""

@@ -13,7 +13,7 @@ from outrider.errors import StorageError
 from outrider.types import Document, Heading, Page
 
 MAX_TEXT_BYTES = 8 * 1024 * 1024
-"""Of one page's full text, in UTF-8 (SPEC section 8)."""
+"""Of one page's full text, in UTF-8."""
 
 _HEAD = struct.Struct("!I")
 # What a document has beside its text; the texts themselves follow the header as they are.

@@ -181,7 +181,7 @@ class Web:
             The window as `.markdown`, the page as `.page`, and where to go on as `.next_offset`.
 
         Raises:
-            WebError: Any code of SPEC section 3 that a fetch can end in.
+            WebError: Any code that a fetch can end in.
         """
         from outrider.web.operations.fetch import FetchItem
 

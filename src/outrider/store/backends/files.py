@@ -14,7 +14,7 @@ from typing import Any
 from outrider.errors import StorageError
 from outrider.store.backend import path_of
 
-# Level 3 is the library's own default; MEASURED section 5 was taken with it.
+# Level 3 is the library's own default.
 _LEVEL = 3
 # A mark this old belongs to nobody, whatever process has its number today.
 _MARK_LIVES_S = 24 * 3_600.0

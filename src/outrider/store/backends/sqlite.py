@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _READERS = 2
-# Units of work that one commit carries; MEASURED section 5: commits cost more than what they commit.
+# Units of work that one commit carries: commits cost more than what they commit.
 _GROUP = 64
 _BUSY_S = 10.0
 # At closing, what was put off may take so long; the rest is found at the next start.
