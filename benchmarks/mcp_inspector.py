@@ -1,7 +1,7 @@
 """
 The reference inspector's command line drives every tool, over standard streams and over HTTP.
 
-    python benchmarks/mcp_inspector.py [--inspector COMMAND]
+    python benchmarks/mcp_inspector.py [--inspector COMMAND | --install]
 
 The inspector is the package @modelcontextprotocol/inspector from npm. Without it there is nothing to run: that is said,
 and it is a failure in continuous integration (`CI` set) only.
@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mcp_pages import serving
+from mcp_peers import INSPECTOR, node_folder, npm_program, with_node
 
 OURS = (sys.executable, "-m", "outrider", "mcp", "--set", "permissions.mode=yolo")
 
@@ -65,9 +65,9 @@ def drive(inspector: Sequence[str], target: Sequence[str], root: str) -> list[st
 
 
 @contextmanager
-def listening() -> Iterator[str]:
+def listening(*words: str) -> Iterator[str]:
     """Our server over HTTP; gives its URL."""
-    process = subprocess.Popen([*OURS, "--http", "--port", "0"], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([*OURS, "--http", "--port", "0", *words], stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
         yield process.stderr.readline().split()[-1]
@@ -76,21 +76,16 @@ def listening() -> Iterator[str]:
         process.wait(10)
 
 
-def find(given: str) -> list[str]:
-    """The inspector's command; empty when there is none."""
-    if given:
-        return shlex.split(given)
-    found = shutil.which("mcp-inspector")
-    return [found] if found else []
-
-
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--inspector", default="", help="its command, when it is not on the path")
-    inspector = find(parser.parse_args().inspector)
-    if not inspector or not shutil.which("node"):
-        print("skipped: neither Node nor its package @modelcontextprotocol/inspector is installed here")
+    parser.add_argument("--inspector", default="", help="its command, when it is not in the cache folder")
+    parser.add_argument("--install", action="store_true", help="install it, and Node, into the cache folder")
+    options = parser.parse_args()
+    inspector = shlex.split(options.inspector) or npm_program(INSPECTOR, install=options.install)
+    if not inspector:
+        print("!!! NOT RUN: the inspector is missing. Run again with --install, or name it with --inspector.")
         return 1 if os.environ.get("CI") else 0
+    os.environ.update(with_node(node_folder(install=False)))
     with tempfile.TemporaryDirectory() as folder, serving() as root:
         os.chdir(folder)
         os.environ.update(

@@ -82,21 +82,24 @@ _CYRILLIC = _page(
     "Гавань", "<p>" + "Гавань города была построена заново. " * 20 + "</p>", head='<meta charset="windows-1251">'
 )
 
+_HEADING = "a heading is part of what a reader sees"
+_ABSOLUTE = "addresses are absolute, so that they can be followed"
+
 PAGES = (
     Served("/article", "an article with navigation around it", _ARTICLE),
     Served("/long", "longer than the window", _LONG),
     Served("/long?second", "going on in it", _LONG, arguments={"start_index": 5000}),
     Served("/long?past", "past its end", _LONG, arguments={"start_index": 900_000}),
-    Served("/long?small", "a small window", _LONG, arguments={"max_length": 200}),
+    Served("/long?small", "a small window", _LONG, arguments={"max_length": 200}, differs=_HEADING),
     Served("/article?raw", "raw HTML", _ARTICLE, arguments={"raw": True}),
     Served("/table", "a table", _TABLE),
     Served("/code", "a code block", _CODE),
     Served("/lists", "nested lists", _LISTS),
-    Served("/links", "relative links", _LINKS, differs="links are absolute, so that they can be followed"),
+    Served("/links", "relative links", _LINKS, differs=_ABSOLUTE),
     Served("/hidden", "text that nobody sees", _HIDDEN),
     Served("/scripts", "scripts and styles", _SCRIPTED),
     Served("/forum", "a thread of answers", _FORUM),
-    Served("/japanese", "no Latin letters", _JAPANESE, differs="the title is not repeated as a heading of the text"),
+    Served("/japanese", "no Latin letters", _JAPANESE),
     Served(
         "/cyrillic",
         "an old encoding",
@@ -114,7 +117,7 @@ PAGES = (
         "/short",
         "one sentence",
         _page("Short", "<p>It is high water at noon.</p>", around=False),
-        differs="a heading is part of what a reader sees",
+        differs=_HEADING,
     ),
     Served("/fragment", "a fragment of HTML", "<p>Only a paragraph.</p>"),
     Served(
@@ -124,7 +127,12 @@ PAGES = (
         differs="where no main content stands out the whole page is kept",
     ),
     Served("/quote", "a quotation", _page("Said", f"<p>{_sentences(5)}</p><blockquote>Fair winds.</blockquote>")),
-    Served("/images", "an image", _page("Seen", f'<p>{_sentences(5)}</p><img src="/a.png" alt="A boat at sea">')),
+    Served(
+        "/images",
+        "an image",
+        _page("Seen", f'<p>{_sentences(5)}</p><img src="/a.png" alt="A boat at sea">'),
+        differs=f"{_HEADING}; {_ABSOLUTE}",
+    ),
     Served("/json", "JSON", json.dumps({"tide": [3.1, 2.9], "town": "harbour"}), content_type="application/json"),
     Served("/text", "plain text", _sentences(10), content_type="text/plain; charset=utf-8"),
     Served("/markdown", "Markdown", "# Tides\n\n- Monday\n- Tuesday\n", content_type="text/markdown"),
@@ -165,6 +173,8 @@ SEARCH = Served(
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body leave together: apart, a reader that keeps its connection would wait for a delayed acknowledgement.
+    wbufsize = -1
     known: ClassVar[dict[str, Served]] = {page.path.partition("?")[0]: page for page in (*PAGES, SEARCH)}
 
     def do_GET(self) -> None:

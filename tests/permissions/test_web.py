@@ -380,6 +380,22 @@ async def test_a_projects_manifest_is_shown_checked_and_extended_on_request(proj
     assert "[tools.download]\nrisk = 'none'\n" == file.read_text()
 
 
+@pytest.mark.parametrize("place", [{}, {"tool": "web_fetch"}, {"agent": "helper"}], ids=str)
+async def test_a_rule_that_is_there_already_is_not_added_again(project: Path, place: dict[str, str]) -> None:
+    file = project / ".outrider" / "manifest.toml"
+    manifest = ProjectManifest.of(Config.load())
+    manifest.add_agent("helper", ["web_fetch"])
+    assert manifest.add_rule("deny", "domain:*.tracker.test", **place)
+    once = file.read_text()
+
+    assert not manifest.add_rule("deny", "*.tracker.test", **place)
+    assert once == file.read_text()
+    assert manifest.add_rule("deny", "data", permission="write", **place)
+    assert not manifest.add_rule("deny", "data", permission="write", **place)
+    assert manifest.add_rule("ask", "*.tracker.test", **place)
+    assert manifest.add_rule("deny", "*.tracker.test", tool="download")
+
+
 async def test_a_dialects_own_tools_are_in_its_manifest(project: Path) -> None:
     manifest = ProjectManifest.of(Config.load({"dialect": "spettro"}))
     assert project / ".spettro" / "manifest.toml" == manifest.path

@@ -33,6 +33,10 @@ _UNBOUNDED_S = 86_400.0
 _MAX_CAUSES = 16
 
 
+GuardedClient = httpx2.AsyncClient
+"""What vendors' libraries take; made here it has no way out of its own."""
+
+
 class Arriving(Protocol):
     """An answer whose body is still on its way."""
 
@@ -59,13 +63,13 @@ class Door(Protocol):
         ...
 
 
-def guarded_client(door: Door, *, origin: str, limits: Limits) -> httpx2.AsyncClient:
+def guarded_client(door: Door, *, origin: str, limits: Limits) -> GuardedClient:
     """
     A client for a vendor's library: nothing of the environment, no redirect, one origin.
 
     Its calls are bounded by `limits` save for the total, which is the caller's to bound.
     """
-    return httpx2.AsyncClient(
+    return GuardedClient(
         transport=GuardedTransport(door, origin=origin, limits=limits),
         trust_env=False,
         follow_redirects=False,

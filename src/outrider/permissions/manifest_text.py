@@ -8,7 +8,7 @@ from typing import Any
 
 from outrider.errors import InvalidArgument
 from outrider.permissions.manifest import Agent, Manifest, Tool, default_manifest, parse_manifest
-from outrider.permissions.rules import Rule
+from outrider.permissions.rules import Rule, parse_rule
 
 
 def show_manifest(manifest: Manifest) -> str:
@@ -54,14 +54,25 @@ def with_rule(text: str, rule: Rule, *, tool: str = "", agent: str = "") -> str:
     """
     A project's manifest with a rule added: for everything, or for one of its tools or agents.
 
+    A rule that stands there already is not added again.
+
     Raises:
         InvalidArgument: The text is no manifest, or there is no such agent.
     """
-    _parsed(text)
+    whole = _parsed(text)
     if agent:
         parse_manifest(text, "the file", over=default_manifest()).agent(agent)
-    place = f"tools.{_key(tool)}.rules" if tool else f"agents.{_key(agent)}.rules" if agent else "rules"
+    path = ("tools", tool) if tool else ("agents", agent) if agent else ()
+    if rule in _rules_at(whole, path):
+        return text
+    place = ".".join([*map(_key, path), "rules"])
     return _appended(text, _rule_blocks(place, (rule,)))
+
+
+def _rules_at(whole: dict[str, Any], path: Sequence[str]) -> list[Rule]:
+    for name in path:
+        whole = whole.get(name, {})
+    return [parse_rule(**one) for one in whole.get("rules", [])]
 
 
 def _parsed(text: str) -> dict[str, Any]:

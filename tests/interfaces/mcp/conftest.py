@@ -73,6 +73,13 @@ async def connect_anyhow(request: pytest.FixtureRequest, site: Site) -> AsyncIte
         yield made
 
 
+@pytest.fixture(params=("stdio legacy", "http legacy"))
+async def connect_with_handshake(request: pytest.FixtureRequest, site: Site) -> AsyncIterator[Connect]:
+    """Over each transport, for what only sessions with a handshake have."""
+    async with _connecting(request.param) as made:
+        yield made
+
+
 @asynccontextmanager
 async def _connecting(way: str) -> AsyncIterator[Connect]:
     transport, era = way.split()

@@ -9,7 +9,7 @@ from mcp_types import ElicitRequestParams, ElicitResult
 
 from interfaces.mcp.conftest import Connect
 from outrider.call import Question
-from outrider.interfaces.mcp.approvals import Rounds, form, in_words, read_answer
+from outrider.interfaces.mcp.approvals import Rounds, can_answer, form, in_words, read_answer
 from world.site import Site
 
 QUESTION = Question(tool="web_fetch", action="network", subject="http://example.org/", rule="domain:example.org")
@@ -111,12 +111,22 @@ def test_the_form_offers_the_choices_and_no_others() -> None:
     assert ["once", "session", "always", "no"] == form(QUESTION)["properties"]["answer"]["enum"]
 
 
+@pytest.mark.parametrize(
+    ("capabilities", "can"),
+    [({}, False), ({"elicitation": {}}, True), ({"elicitation": {"url": {}}}, False), ({"elicitation": []}, False)],
+)
+def test_only_a_client_that_shows_forms_can_be_asked(capabilities: dict[str, Any], *, can: bool) -> None:
+    assert can == can_answer(capabilities)
+
+
 def test_an_answer_that_was_not_offered_is_a_no() -> None:
     question = Question(tool="download", action="write", subject="a", rule="a", choices=("once", "no"))
 
-    assert "no" == read_answer(ElicitResult(action="accept", content={"answer": "always"}), question)
-    assert "no" == read_answer(ElicitResult(action="accept", content={}), question)
-    assert "once" == read_answer(ElicitResult(action="accept", content={"answer": "once"}), question)
+    assert "no" == read_answer({"action": "accept", "content": {"answer": "always"}}, question)
+    assert "no" == read_answer({"action": "accept", "content": {}}, question)
+    assert "no" == read_answer({"action": "accept", "content": "once"}, question)
+    assert "no" == read_answer({}, question)
+    assert "once" == read_answer({"action": "accept", "content": {"answer": "once"}}, question)
 
 
 @pytest.mark.parametrize("state", ["", "{", "[]", '{"x": "maybe"}', "[" * 100_000, None])
@@ -133,13 +143,12 @@ async def test_answers_of_an_earlier_round_come_back_in_the_state() -> None:
     await first.ask(QUESTION)
     opened = first.left_open()
     assert opened is not None
-    assert opened.input_requests is not None
-    (key,) = opened.input_requests
+    (key,) = opened["inputRequests"]
 
-    second = Rounds({key: ElicitResult(action="accept", content={"answer": "once"})}, opened.request_state)
+    second = Rounds({key: {"action": "accept", "content": {"answer": "once"}}}, opened["requestState"])
     assert ("once", "no") == (await second.ask(QUESTION), await second.ask(other))
     again = second.left_open()
     assert again is not None
 
-    third = Rounds({}, again.request_state)
+    third = Rounds({}, again["requestState"])
     assert "once" == await third.ask(QUESTION)

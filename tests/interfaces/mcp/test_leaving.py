@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from interfaces.mcp.conftest import Connect
 from interfaces.mcp.serving import Door, listening
 from outrider import Web
 from world.site import Site
@@ -57,6 +58,26 @@ async def _killed_client(door: Door, site: Site, stuck: Stuck, mode: str) -> Non
     await asyncio.wait_for(stuck.begun.wait(), PATIENCE_S)
     process.send_signal(signal.SIGKILL)
     await process.wait()
+
+
+async def test_a_call_that_its_client_gives_up_stops_its_transfer_and_the_next_is_answered(
+    connect_anyhow: Connect, site: Site
+) -> None:
+    stuck = Stuck()
+    site.paths["/stuck"] = stuck.serve
+    async with connect_anyhow() as client:
+        call = asyncio.create_task(client.call_tool("web_fetch", {"url": site.at("/stuck")}))
+        await asyncio.wait_for(stuck.begun.wait(), PATIENCE_S)
+        call.cancel()
+        await asyncio.wait_for(stuck.left.wait(), PATIENCE_S)
+        further = await client.call_tool("web_fetch", {"url": site.at("/short")})
+
+    assert not further.is_error
+
+
+async def test_a_ping_is_answered_in_a_session(connect_with_handshake: Connect) -> None:
+    async with connect_with_handshake() as client:
+        await client.session.send_ping()
 
 
 async def test_the_call_of_a_killed_client_ends_where_nobody_can_ask_for_its_answer(door: Door, site: Site) -> None:

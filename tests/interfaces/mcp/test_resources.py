@@ -25,8 +25,8 @@ async def test_a_page_that_was_read_is_a_resource(connect_anyhow: Connect, site:
     assert f"Paragraph {LONG.count('<p>') - 1} about" in read.text
 
 
-async def test_a_page_can_be_named_by_its_id(connect: Connect, site: Site) -> None:
-    async with connect() as client:
+async def test_a_page_can_be_named_by_its_id(connect_anyhow: Connect, site: Site) -> None:
+    async with connect_anyhow() as client:
         names = {template.uri_template for template in (await client.list_resource_templates()).resource_templates}
         await client.call_tool("web_fetch", {"url": site.at("/short")})
         read = (await client.read_resource("outrider://page/w1")).contents[0]

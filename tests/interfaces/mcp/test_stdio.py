@@ -45,11 +45,13 @@ class Started:
         return self.process.returncode, errors
 
 
-async def _start(*words: str) -> Started:
+async def _start(
+    *words: str, program: tuple[str, ...] = ("-m", "outrider", "mcp"), stdout: int = asyncio.subprocess.PIPE
+) -> Started:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "outrider", "mcp", *words),
+        *(sys.executable, *program, *words),
         stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
+        stdout=stdout,
         stderr=asyncio.subprocess.PIPE,
         env=dict(os.environ),
     )
@@ -104,37 +106,69 @@ async def test_options_for_http_are_refused_without_it(site: Site) -> None:
     assert b"--token-file goes with --http" in errors
 
 
-async def test_only_what_a_server_needs_of_the_sdk_is_imported() -> None:
-    program = (
-        "import sys\n"
-        "from outrider.interfaces.mcp.sdk import load_sdk\n"
-        "load_sdk('mcp.server.lowlevel.server', 'mcp.server.stdio')\n"
-        "assert 'mcp.client' not in sys.modules and 'mcp.server.mcpserver' not in sys.modules\n"
-        "import mcp\n"
-        "from mcp.server import Server, lowlevel\n"
-        "assert mcp.Client and lowlevel.Server is Server\n"
-    )
+_WITHOUT_THE_SDK = """
+import sys
+for name in ("mcp", "mcp_types", "pydantic", "starlette", "uvicorn"):
+    sys.modules[name] = None
+from outrider.interfaces.cli import main
+main(["mcp", *sys.argv[1:]])
+"""
+
+
+async def test_over_standard_streams_the_sdk_is_not_needed(site: Site) -> None:
+    server = await _start(program=("-c", _WITHOUT_THE_SDK))
+    await server.ask(INITIALIZE)
+    call = {"name": "web_fetch", "arguments": {"url": site.at("/short")}}
+    answer = await server.ask({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call})
+
+    assert not answer["result"]["isError"]
+    assert (0, b"") == await server.end()
+
+
+async def test_without_the_sdk_http_names_the_extra() -> None:
+    server = await _start("--http", "--port", "0", program=("-c", _WITHOUT_THE_SDK))
+    status, errors = await server.end()
+
+    assert 0 != status
+    assert b"outrider[mcp]" in errors
+
+
+async def test_a_client_that_does_not_read_cannot_keep_the_server(site: Site) -> None:
+    read, write = os.pipe()
+    server = await _start(stdout=write)
+    os.close(write)
+    assert server.process.stdin is not None
+    server.process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+    for number in range(2, 200):
+        listing = {"jsonrpc": "2.0", "id": number, "method": "tools/list"}
+        server.process.stdin.write(json.dumps(listing).encode() + b"\n")
+    status, errors = await server.end()
+    os.close(read)
+
+    assert (0, b"") == (status, errors)
+
+
+_PRINTING = """
+import os, subprocess, sys
+from outrider.interfaces.mcp.pipe import standard_streams
+with standard_streams() as (source, sink):
+    print("printed")
+    child = [sys.executable, "-c", "import sys; print('child', repr(sys.stdin.read()))"]
+    subprocess.run(child)
+    os.write(sink, os.read(source, 100))
+print("after", sys.stdin.read())
+"""
+
+
+async def test_what_is_printed_and_what_a_child_does_never_meets_the_client() -> None:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", program, stderr=asyncio.subprocess.PIPE, env=dict(os.environ)
+        *(sys.executable, "-c", _PRINTING),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(os.environ),
     )
-    _, errors = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+    out, errors = await asyncio.wait_for(process.communicate(b"from the client"), PATIENCE_S)
 
-    assert (0, b"") == (process.returncode, errors)
-
-
-async def test_without_the_sdk_the_extra_is_named() -> None:
-    program = (
-        "import sys\n"
-        "sys.modules['mcp'] = None\n"
-        "from outrider.errors import NotInstalled\n"
-        "from outrider.interfaces.mcp.sdk import load_sdk\n"
-        "try:\n"
-        "    load_sdk('mcp.server.stdio')\n"
-        "except NotInstalled as error:\n"
-        "    assert 'outrider[mcp]' in error.hint\n"
-        "else:\n"
-        "    raise SystemExit(1)\n"
-    )
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=dict(os.environ))
-
-    assert 0 == await asyncio.wait_for(process.wait(), PATIENCE_S)
+    assert b"from the clientafter \n" == out.replace(b"\r", b"")
+    assert {b"printed", b"child ''"} == set(errors.splitlines())

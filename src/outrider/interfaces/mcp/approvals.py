@@ -7,10 +7,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
-import mcp_types as types
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-
 from outrider.call import Approval, Question
+from outrider.interfaces.mcp.protocol import MODERN_VERSIONS, Caller, Send, object_of
 
 Ask = Callable[[Question], Awaitable[Approval]]
 
@@ -30,8 +28,12 @@ class Asker(Protocol):
         """See `Call.ask`; None when there is nobody to ask."""
         ...
 
-    def left_open(self) -> types.InputRequiredResult | None:
-        """What takes the place of the call's result when questions are left; None when none is."""
+    def left_open(self) -> dict[str, Any] | None:
+        """
+        What takes the place of the call's result when questions are left; None when none is.
+
+        Shape: the protocol's `InputRequiredResult`.
+        """
         ...
 
 
@@ -40,17 +42,17 @@ class Elicitation:
     Asks while the call waits: the client of a session answers requests of the server.
 
     Args:
-        elicit: Sends a message with a form, and gives what became of it.
+        send: Sends the client a request, and gives the result.
     """
 
-    def __init__(self, elicit: Callable[[str, dict[str, Any]], Awaitable[types.ElicitResult]]) -> None:
-        self._elicit = elicit
+    def __init__(self, send: Send) -> None:
+        self._send = send
 
     async def ask(self, question: Question) -> Approval:
         """See `Call.ask`."""
-        return read_answer(await self._elicit(in_words(question), form(question)), question)
+        return read_answer(await self._send("elicitation/create", _asked(question)), question)
 
-    def left_open(self) -> types.InputRequiredResult | None:
+    def left_open(self) -> dict[str, Any] | None:
         """See `Asker`."""
         return None
 
@@ -68,7 +70,7 @@ class Rounds:
     def __init__(self, responses: Mapping[str, Any] | None, state: str | None) -> None:
         self._answered: dict[str, Approval] = _read_state(state)
         self._responses = responses or {}
-        self._open: dict[str, types.ElicitRequest] = {}
+        self._open: dict[str, dict[str, Any]] = {}
 
     async def ask(self, question: Question) -> Approval:
         """See `Call.ask`."""
@@ -76,18 +78,18 @@ class Rounds:
         if key in self._answered:
             return self._answered[key]
         response = self._responses.get(key)
-        if isinstance(response, types.ElicitResult):
+        if isinstance(response, dict):
             self._answered[key] = read_answer(response, question)
             return self._answered[key]
-        params = types.ElicitRequestFormParams(message=in_words(question), requested_schema=form(question))
-        self._open[key] = types.ElicitRequest(params=params)
+        self._open[key] = {"method": "elicitation/create", "params": _asked(question)}
         return "no"
 
-    def left_open(self) -> types.InputRequiredResult | None:
+    def left_open(self) -> dict[str, Any] | None:
         """See `Asker`."""
         if not self._open:
             return None
-        return types.InputRequiredResult(input_requests=dict(self._open), request_state=json.dumps(self._answered))
+        state = json.dumps(self._answered)
+        return {"resultType": "input_required", "inputRequests": dict(self._open), "requestState": state}
 
 
 class Nobody:
@@ -95,22 +97,30 @@ class Nobody:
 
     ask = None
 
-    def left_open(self) -> types.InputRequiredResult | None:
+    def left_open(self) -> dict[str, Any] | None:
         """See `Asker`."""
         return None
 
 
-def can_answer(capabilities: types.ClientCapabilities | None) -> bool:
+def asker_of(caller: Caller, params: Mapping[str, Any]) -> Asker:
+    """
+    The way to ask the user of a client that calls a tool.
+
+    Args:
+        params: Of the call, which carries the answers of an earlier round.
+    """
+    if not can_answer(caller.capabilities):
+        return Nobody()
+    if caller.version in MODERN_VERSIONS:
+        state = params.get("requestState")
+        return Rounds(object_of(params, "inputResponses"), state if isinstance(state, str) else None)
+    return Nobody() if caller.send is None else Elicitation(caller.send)
+
+
+def can_answer(capabilities: Mapping[str, Any]) -> bool:
     """Whether the client shows forms to its user; one that names no way at all means forms."""
-    if capabilities is None or capabilities.elicitation is None:
-        return False
-    elicitation = capabilities.elicitation
-    return elicitation.form is not None or elicitation.url is None
-
-
-def asks_between_calls(version: str) -> bool:
-    """Whether a protocol version forbids the server to send requests."""
-    return version in MODERN_PROTOCOL_VERSIONS
+    elicitation = capabilities.get("elicitation")
+    return isinstance(elicitation, dict) and ("form" in elicitation or "url" not in elicitation)
 
 
 def in_words(question: Question) -> str:
@@ -132,12 +142,18 @@ def form(question: Question) -> dict[str, Any]:
     return {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
 
 
-def read_answer(result: types.ElicitResult, question: Question) -> Approval:
+def read_answer(result: Mapping[str, Any], question: Question) -> Approval:
     """What the user said; whatever is not one of the choices is a no."""
-    if result.action != "accept" or result.content is None:
+    content = result.get("content")
+    if result.get("action") != "accept" or not isinstance(content, dict):
         return "no"
-    answer = result.content.get("answer")
+    answer = content.get("answer")
     return next((choice for choice in question.choices if choice == answer), "no")
+
+
+def _asked(question: Question) -> dict[str, Any]:
+    """Shape: the params of `elicitation/create`."""
+    return {"mode": "form", "message": in_words(question), "requestedSchema": form(question)}
 
 
 def _key(question: Question) -> str:

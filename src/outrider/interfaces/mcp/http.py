@@ -98,9 +98,10 @@ async def serve_http(config: Config, listening: Listening, *, say: Callable[[str
     """
     listening.check()
     try:
+        import mcp_types  # noqa: F401  (the SDK's, which serves over HTTP)
         import uvicorn
     except ModuleNotFoundError as error:
-        message = f"the MCP server needs the package {error.name}, which is not installed"
+        message = f"the MCP server over HTTP needs the package {error.name}, which is not installed"
         raise NotInstalled(message, hint='Install the extra: pip install "outrider[mcp]"') from error
     from outrider.web.web import Web
 
@@ -127,13 +128,14 @@ def http_app(web: Web, listening: Listening, *, port: int) -> Watched:
     Args:
         port: Where it really listens.
     """
+    from outrider.interfaces.mcp.answers import Answers
     from outrider.interfaces.mcp.server import make_server
     from outrider.interfaces.mcp.sessions import IDLE_S, Sessions, end_session
     from outrider.web.web import MAX_SESSIONS
 
     sessions = Sessions(lambda scope: end_session(web, scope))
     verifier, settings = _access(web, listening)
-    app = make_server(web, sessions).streamable_http_app(
+    app = make_server(Answers(web, sessions)).streamable_http_app(
         streamable_http_path=PATH,
         host=listening.host,
         session_idle_timeout=IDLE_S,

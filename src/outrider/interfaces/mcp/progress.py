@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from outrider.call import Progress
+from outrider.interfaces.mcp.protocol import Report
 
 MAX_WAITING = 64
 """Steps that wait for a slow client; the oldest are dropped, since the newest says most."""
-
-Report = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Sends one notification: progress, total, message."""
 
 
 class Steps:

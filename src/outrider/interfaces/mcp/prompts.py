@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Protocol, runtime_checkable
-
-import mcp_types as types
-from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from collections.abc import Awaitable, Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from outrider.call import Call
 from outrider.errors import WebError
+from outrider.interfaces.mcp.protocol import INVALID_PARAMS, ProtocolError, text_of
 from outrider.web.dialect import Desk
 from outrider.web.web import Web
 
-_FETCH = types.Prompt(
-    name="fetch",
-    description="Read a web page as Markdown.",
-    arguments=[types.PromptArgument(name="url", description="The URL to fetch.", required=True)],
-)
+_FETCH = {
+    "name": "fetch",
+    "description": "Read a web page as Markdown.",
+    "arguments": [{"name": "url", "description": "The URL to fetch.", "required": True}],
+}
 
 
 @runtime_checkable
@@ -30,25 +27,27 @@ class Prompting(Protocol):
         ...
 
 
-def list_prompts() -> types.ListPromptsResult:
-    """The one there is."""
-    return types.ListPromptsResult(prompts=[_FETCH])
+def list_prompts() -> dict[str, Any]:
+    """The one there is. Shape: the protocol's `ListPromptsResult`."""
+    return {"prompts": [_FETCH]}
 
 
-async def get_prompt(web: Web, call: Call, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+async def get_prompt(web: Web, call: Call, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     The page as a message of the user; a failure is shown to the user in its place.
 
+    Shape: the protocol's `GetPromptResult`.
+
     Raises:
-        MCPError: There is no such prompt, or it lacks its URL.
+        ProtocolError: There is no such prompt, or it lacks its URL.
     """
-    if params.name != _FETCH.name:
-        raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {params.name[:100]}")
-    url = (params.arguments or {}).get("url", "")
-    if not url:
-        raise MCPError(code=INVALID_PARAMS, message="URL is required")
-    message = types.PromptMessage(role="user", content=types.TextContent(text=await _page(web, call, url)))
-    return types.GetPromptResult(description=f"Contents of {url}", messages=[message])
+    if name != _FETCH["name"]:
+        raise ProtocolError(INVALID_PARAMS, f"Unknown prompt: {name[:100]}")
+    if not arguments.get("url"):
+        raise ProtocolError(INVALID_PARAMS, "URL is required")
+    url = text_of(arguments, "url")
+    content = {"type": "text", "text": await _page(web, call, url)}
+    return {"description": f"Contents of {url}", "messages": [{"role": "user", "content": content}]}
 
 
 async def _page(web: Web, call: Call, url: str) -> str:

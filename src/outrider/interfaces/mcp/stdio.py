@@ -1,4 +1,10 @@
-"""MCP over standard input and output: one client, which started this process."""
+"""
+MCP over standard input and output: one client, which started this process.
+
+A client waits for the server that it starts, and importing the SDK would take twice as long as everything else. The
+protocol over a pipe is small, so it is spoken here; tests drive it with the SDK's client and hold every message against
+the SDK's models.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +15,13 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outrider.config import Config
-from outrider.interfaces.mcp.sdk import load_sdk
+from outrider.interfaces.mcp.pipe import Pipe, standard_streams
 
 if TYPE_CHECKING:
-    from mcp.server.lowlevel.server import Server
-
-_SDK = ("mcp.server.lowlevel.server", "mcp.server.stdio")
+    from outrider.interfaces.mcp.answers import Answers
 
 
 async def serve_stdio(config: Config) -> None:
@@ -25,32 +29,30 @@ async def serve_stdio(config: Config) -> None:
     Answer until standard input ends.
 
     Raises:
-        NotInstalled: The SDK is not there.
         InvalidArgument: A setting is wrong.
     """
     async with AsyncExitStack() as stack:
         with _without_collection():
-            server = await _open(config, stack)
+            answers = await _open(config, stack)
         _end_on_signals(stack)
-        await _serve(server)
+        await _serve(answers)
 
 
-async def _open(config: Config, stack: AsyncExitStack) -> Server[Any]:
-    load_sdk(*_SDK)
-    from outrider.interfaces.mcp.server import make_server
+async def _open(config: Config, stack: AsyncExitStack) -> Answers:
+    from outrider.interfaces.mcp.answers import Answers
     from outrider.interfaces.mcp.sessions import OneSession, end_session
     from outrider.web.web import Web
 
     session = OneSession()
     web = await stack.enter_async_context(Web(config))
     stack.push_async_callback(end_session, web, session.only)
-    return make_server(web, session)
+    return Answers(web, session)
 
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
     """
-    Classes and their validators are made by the thousand and none is dropped, so looking for garbage only costs.
+    Classes and functions are made by the thousand and none is dropped, so looking for garbage only costs.
 
     What was made stays to the end: later collections need not look at it either.
     """
@@ -62,15 +64,17 @@ def _without_collection() -> Iterator[None]:
         gc.enable()
 
 
-async def _serve(server: Server[Any]) -> None:
-    from mcp.server.stdio import stdio_server
+async def _serve(answers: Answers) -> None:
+    from outrider.interfaces.mcp.conversation import Conversation
 
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    with standard_streams() as (source, sink):
+        pipe = Pipe(source, sink)
+        await Conversation(answers, pipe.post).run(pipe.lines())
+        await pipe.drain()
 
 
 def _end_on_signals(stack: AsyncExitStack) -> None:
-    """Close what is open, then end at once: a thread is reading standard input, and nothing wakes it."""
+    """Close what is open, then end at once, whatever is being answered."""
     if sys.platform == "win32":
         return
     loop = asyncio.get_running_loop()

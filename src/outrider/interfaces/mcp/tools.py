@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import mcp_types as types
-
 from outrider.interfaces.mcp.schemas import OUTPUTS
 from outrider.web.dialect import ToolResult, ToolSpec
 
@@ -19,17 +17,18 @@ _READS: Mapping[str, bool] = {
 }
 
 
-def as_tool(spec: ToolSpec, *, dialect: str) -> types.Tool:
-    """A tool as a client lists it."""
+def as_tool(spec: ToolSpec, *, dialect: str) -> dict[str, Any]:
+    """A tool as a client lists it. Shape: the protocol's `Tool`."""
     hints = {**_default_hints(spec.name), **{name: value for name, value in spec.annotations.items() if name in _HINTS}}
-    return types.Tool(
-        name=spec.name,
-        title=spec.name.replace("_", " ").replace("-", " ").capitalize(),
-        description=spec.description,
-        input_schema=dict(spec.parameters),
-        output_schema=output_schema(spec.name, dialect=dialect),
-        annotations=types.ToolAnnotations.model_validate(hints),
-    )
+    tool = {
+        "name": spec.name,
+        "title": spec.name.replace("_", " ").replace("-", " ").capitalize(),
+        "description": spec.description,
+        "inputSchema": dict(spec.parameters),
+        "annotations": hints,
+    }
+    promised = output_schema(spec.name, dialect=dialect)
+    return tool if promised is None else {**tool, "outputSchema": promised}
 
 
 def output_schema(tool: str, *, dialect: str) -> dict[str, Any] | None:
@@ -37,17 +36,18 @@ def output_schema(tool: str, *, dialect: str) -> dict[str, Any] | None:
     return OUTPUTS.get(tool) if dialect == "outrider" else None
 
 
-def as_call_result(result: ToolResult) -> types.CallToolResult:
-    """A call's result: the text for the model, the data beside it, and the error flag with its code."""
+def as_call_result(result: ToolResult) -> dict[str, Any]:
+    """
+    A call's result: the text for the model, the data beside it, and the error flag with its code.
+
+    Shape: the protocol's `CallToolResult`.
+    """
     failure = result.error
     data = dict(result.data)
     if failure is not None:
         data.setdefault("error", failure.as_dict())
-    return types.CallToolResult(
-        content=[types.TextContent(text=result.text)],
-        structured_content=data or None,
-        is_error=failure is not None,
-    )
+    shown = {"content": [{"type": "text", "text": result.text}], "isError": failure is not None}
+    return {**shown, "structuredContent": data} if data else shown
 
 
 def _default_hints(tool: str) -> Mapping[str, bool]:

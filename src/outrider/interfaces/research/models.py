@@ -7,17 +7,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import httpx2  # noqa: TID251  (only its types: what is sent goes through the guard, see Guarded)
-
 from outrider.config import Config
-from outrider.errors import InvalidArgument, WebError
+from outrider.errors import InvalidArgument
 from outrider.url import Url
-from outrider.web.exchange import exchange
+from outrider.web.exchange import client_for
 
 if TYPE_CHECKING:
+    import httpx2  # noqa: TID251  (only its type: what is sent goes through the guard)
     from pydantic_ai.models import Model
-
-    from outrider.web.web import Web
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
@@ -25,9 +22,7 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
 }
 """Where each family's models are by default, and the variable that holds the key."""
 REQUEST_S = 120.0
-"""For one reply of a model."""
-# Those that the exchange sets itself.
-_OWN_FIELDS = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding"}
+"""How long a model may be silent within one reply; the whole is bounded by the research's budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,34 +54,6 @@ class Endpoint:
         return cls(family=family, name=name, base_url=base_url or usual, key=key)
 
 
-class Guarded(httpx2.AsyncBaseTransport):
-    """Carries the requests of a model's client library over a guarded `Web`."""
-
-    def __init__(self, web: Web) -> None:
-        self._web = web
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """See `httpx2.AsyncBaseTransport`."""
-        headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN_FIELDS}
-        try:
-            reply = await exchange(
-                self._web,
-                method=request.method,
-                url=str(request.url),
-                headers=headers,
-                body=await request.aread(),
-                total_s=REQUEST_S,
-            )
-        except WebError as error:
-            raise httpx2.ConnectError(f"{error.code}: {error.message}", request=request) from error
-        # The body is decoded already.
-        left = [(name, value) for name, value in reply.headers.items() if name.lower() not in _DECODED]
-        return httpx2.Response(reply.status, headers=left, content=reply.body, request=request)
-
-
-_DECODED = {"content-encoding", "content-length", "transfer-encoding"}
-
-
 @asynccontextmanager
 async def open_model(endpoint: Endpoint, config: Config) -> AsyncIterator[Model]:
     """
@@ -99,7 +66,7 @@ async def open_model(endpoint: Endpoint, config: Config) -> AsyncIterator[Model]
 
     url = Url.parse(endpoint.base_url)
     lane = replace(config, egress=replace(config.egress, allow_hosts=(f"{url.host}:{url.port}",), allow_hosts_extra=()))
-    async with Web(lane) as web, httpx2.AsyncClient(transport=Guarded(web), timeout=REQUEST_S) as client:
+    async with Web(lane) as web, client_for(web, url, silent_s=REQUEST_S) as client:
         yield _model(endpoint, client)
 
 

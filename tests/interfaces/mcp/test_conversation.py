@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from interfaces.mcp.talking import PATIENCE_S, Message, answers_of, enveloped, initialize, request, talking
+from outrider import Web
+from outrider.interfaces.mcp.answers import Answers
+from outrider.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
+from outrider.interfaces.mcp.sessions import OneSession
+from world.site import Site
+
+
+class Stuck:
+    """A page that begins, and ends when its reader leaves."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.left = asyncio.Event()
+
+    async def serve(self, asked: Any, connection: Any) -> None:
+        await connection.send(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<p>It is high water ")
+        self.begun.set()
+        await connection.reader.read()
+        self.left.set()
+
+
+@pytest.fixture
+def stuck(site: Site) -> Stuck:
+    page = Stuck()
+    site.paths["/stuck"] = page.serve
+    return page
+
+
+def _call(number: int, url: str) -> Message:
+    return request(number, "tools/call", {"name": "web_fetch", "arguments": {"url": url}})
+
+
+async def test_a_cancelled_call_stops_and_is_never_answered(web: Web, site: Site, stuck: Stuck) -> None:
+    async with talking(answers_of(web)) as talk:
+        await talk.ask(initialize())
+        talk.say(_call(2, site.at("/stuck")))
+        await asyncio.wait_for(stuck.begun.wait(), PATIENCE_S)
+        talk.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})
+        await asyncio.wait_for(stuck.left.wait(), PATIENCE_S)
+        await talk.ask(_call(3, site.at("/short")))
+
+    assert [1, 3] == [message["id"] for message in talk.got]
+
+
+async def test_requests_are_answered_side_by_side(web: Web, site: Site, stuck: Stuck) -> None:
+    async with talking(answers_of(web)) as talk:
+        await talk.ask(initialize())
+        talk.say(_call(2, site.at("/stuck")))
+        await asyncio.wait_for(stuck.begun.wait(), PATIENCE_S)
+        answer = await talk.ask(_call(3, site.at("/short")))
+
+    assert not answer["result"]["isError"]
+
+
+async def test_a_client_that_leaves_leaves_nothing_running(web: Web, site: Site, stuck: Stuck) -> None:
+    async with talking(answers_of(web)) as talk:
+        await talk.ask(initialize())
+        talk.say(_call(2, site.at("/stuck")))
+        await asyncio.wait_for(stuck.begun.wait(), PATIENCE_S)
+
+    await asyncio.wait_for(stuck.left.wait(), PATIENCE_S)
+
+
+async def test_whoever_asks_and_leaves_at_once_gets_what_needs_no_waiting(web: Web) -> None:
+    async with talking(answers_of(web)) as talk:
+        talk.say(initialize(1))
+        talk.say(request(2, "tools/list"))
+
+    assert [1, 2] == [(await talk.hear())["id"] for _ in range(2)]
+
+
+async def test_a_client_that_leaves_with_a_question_open_leaves_nothing_running(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTRIDER_PERMISSIONS_MODE", "ask")
+    async with Web() as web, talking(answers_of(web)) as talk:
+        await talk.ask(initialize(elicitation={}))
+        talk.say(_call(2, site.at("/short")))
+        question = await talk.hear()
+
+    assert "elicitation/create" == question["method"]
+    assert [] == site.requests
+
+
+async def test_a_cancelled_call_takes_its_question_back(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTRIDER_PERMISSIONS_MODE", "ask")
+    async with Web() as web, talking(answers_of(web)) as talk:
+        await talk.ask(initialize(elicitation={}))
+        talk.say(_call(2, site.at("/short")))
+        question = await talk.hear()
+        talk.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "2"}})
+        taken_back = await talk.hear()
+
+    assert ("notifications/cancelled", question["id"]) == (taken_back["method"], taken_back["params"]["requestId"])
+
+
+@pytest.mark.parametrize(
+    ("line", "answered", "code"),
+    [
+        (b"{", None, PARSE_ERROR),
+        (b"[" * 100_000, None, PARSE_ERROR),
+        (b"[]", None, INVALID_REQUEST),
+        (b"7", None, INVALID_REQUEST),
+        (b'{"id": 5, "method": "ping"}', 5, INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 5}', 5, INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 5, "method": 7}', 5, INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 5, "method": "ping", "params": [1]}', 5, INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', None, INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', None, INVALID_REQUEST),
+    ],
+)
+async def test_what_is_no_message_is_told_so_and_the_next_is_answered(
+    web: Web, line: bytes, answered: int | None, code: int
+) -> None:
+    async with talking(answers_of(web)) as talk:
+        talk.say(line)
+        refused = await talk.hear()
+        pinged = await talk.ask(request(9, "ping"))
+
+    assert (answered, code) == (refused["id"], refused["error"]["code"])
+    assert {} == pinged["result"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"jsonrpc": "2.0", "id": 99, "result": {}},
+        {"jsonrpc": "2.0", "id": 99, "error": {"code": 1, "message": "no"}},
+        {"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "what?"}},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled"},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}},
+        {"jsonrpc": "2.0", "method": "notifications/of/the/future", "params": {"a": 1}},
+    ],
+)
+async def test_what_answers_nothing_and_asks_nothing_is_passed_over(web: Web, message: Message) -> None:
+    async with talking(answers_of(web)) as talk:
+        talk.say(message)
+        await talk.ask(request(9, "ping"))
+
+    assert [9] == [heard["id"] for heard in talk.got]
+
+
+class Broken(Answers):
+    """Fails in two ways that nobody thought of."""
+
+    async def _list_tools(self, caller: Any, params: Any) -> dict[str, Any]:
+        raise ZeroDivisionError
+
+    async def _list_templates(self, caller: Any, params: Any) -> dict[str, Any]:
+        return {"resourceTemplates": [object()]}
+
+
+@pytest.mark.parametrize("method", ["tools/list", "resources/templates/list"])
+async def test_an_answer_that_fails_in_an_unforeseen_way_costs_that_request_only(web: Web, method: str) -> None:
+    async with talking(Broken(web, OneSession())) as talk:
+        failed = await talk.ask(enveloped(1, method))
+        listed = await talk.ask(enveloped(2, "resources/list"))
+
+    assert INTERNAL_ERROR == failed["error"]["code"]
+    assert "result" in listed
