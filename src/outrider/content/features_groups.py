@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate
-from operator import itemgetter
+from operator import floordiv, truediv
 from typing import TYPE_CHECKING
 
 from outrider.content.features_own import TAG_NUMBERS
-from outrider.content.measures import log_column, score_column, share_column
+from outrider.content.measures import log_column, ratio_column, score_column, share_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outrider.content.dom import Key
     from outrider.content.features_sums import Sums
@@ -24,8 +24,26 @@ _MOST_RANKS = 14
 _REPEATED = 3
 _DEEPEST = 60
 
-Kind = tuple[int, int]
+Kind = int
 """Equal for elements with the same names and the same names around."""
+
+
+class Chains:
+    """What is around pieces, found when it is asked for."""
+
+    __slots__ = ("_containers", "_wider")
+
+    def __init__(self, containers: Sequence[Key], wider: Mapping[Key, Key]) -> None:
+        self._containers = containers
+        self._wider = wider
+
+    def __getitem__(self, piece: int) -> list[Key]:
+        chain: list[Key] = []
+        key = self._containers[piece]
+        while key >= 0 and len(chain) < _MOST_LEVELS:
+            chain.append(key)
+            key = self._wider[key]
+        return chain
 
 
 class Surroundings:
@@ -37,109 +55,108 @@ class Surroundings:
         """For each node of the page, and for its end, how many pieces start before it."""
         self.wider: dict[Key, Key] = {}
         """The next element around one that holds more pieces; -1 outside all."""
-        known = self._chains()
-        self.chains: list[list[Key]] = [known[container] for container in pieces.containers]
-        """For each piece the elements around it, inner first, each with more pieces than the one before."""
+        self.ranges: dict[Key, tuple[int, int]] = {}
+        """First piece and one past the last of these elements."""
+        self._widen()
         self.groups = sorted(self.wider)
         """All of these elements, wider ones first."""
-        before, ends = self.before, pieces.tree.ends
-        self.ranges = {key: (before[key], before[ends[key]]) for key in self.groups}
-        """First piece and one past the last of these elements."""
-        labels, parents = pieces.labels, pieces.tree.parents
-        self.kinds: dict[Key, Kind] = {
-            key: (id(labels[key]), id(labels[parents[key]]) if parents[key] >= 0 else 0) for key in self.groups
-        }
+        self.kinds = self._kinds()
+        ranges = [self.ranges[key] for key in self.groups]
+        self._starts, self._ends = [start for start, _ in ranges], [end for _, end in ranges]
 
-    def _chains(self) -> dict[Key, list[Key]]:
-        """For each element around a piece itself with the wider ones, inner first."""
-        tree, before, wider = self.pieces.tree, self.before, self.wider
+    def _widen(self) -> None:
+        """Go up from each piece."""
+        tree, before, wider, ranges = self.pieces.tree, self.before, self.wider, self.ranges
         parents, ends = tree.parents, tree.ends
-        known: dict[Key, list[Key]] = {-1: []}
         for container in self.pieces.containers:
-            key, path = container, list[int]()
-            while key not in known:
-                path.append(key)
+            key = container
+            while key >= 0 and key not in wider:
                 start, end, above = before[key], before[ends[key]], parents[key]
                 while above >= 0 and before[above] == start and before[ends[above]] == end:
                     above = parents[above]
+                ranges[key] = start, end
                 wider[key] = key = above
-            chain = known[key]
-            for below in reversed(path):
-                chain = known[below] = [below, *chain[: _MOST_LEVELS - 1]]
-        return known
+
+    def _kinds(self) -> dict[Key, Kind]:
+        labels, parents = self.pieces.labels, self.pieces.tree.parents
+        return {
+            key: labels[key].number << 32 | (labels[parent].number if (parent := parents[key]) >= 0 else 0)
+            for key in self.groups
+        }
+
+    @property
+    def chains(self) -> Chains:
+        """For each piece the elements around it, inner first, each with more pieces than the one before."""
+        return Chains(self.pieces.containers, self.wider)
+
+    def depths(self) -> bytes:
+        """How many of these elements are around each piece."""
+        depths = {-1: 0}
+        for key in self.groups:
+            depths[key] = min(depths[self.wider[key]] + 1, _MOST_LEVELS)
+        return bytes([depths[container] for container in self.pieces.containers])
 
     def columns(self, sums: Sums) -> list[bytes]:
         """What the nearest of them hold, for each piece, level by level."""
-        described = [[*column, 0] for column in self._describe(sums)]
-        nowhere = len(self.groups)
-        number = {key: at for at, key in enumerate(self.groups)}
-        near = {}
-        for container, chain in zip(self.pieces.containers, self.chains, strict=True):
-            if container not in near:
-                found = [number[key] for key in chain[:LEVELS]]
-                near[container] = found + [nowhere] * (LEVELS - len(found))
-        places = [near[container] for container in self.pieces.containers]
-        found_columns: list[bytes] = []
-        for level in zip(*places, strict=True):
-            # With one place only, a getter gives a value instead of a tuple.
-            get = itemgetter(*level, nowhere)
-            found_columns.extend([bytes(get(column)[:-1]) for column in described])
-        return found_columns
+        described = self._describe(sums)
+        width = LEVELS * len(described)
+        # What is known of an element and the wider ones.
+        rows = {-1: bytes(width)}
+        for key, row in zip(self.groups, zip(*described, strict=True), strict=True):
+            rows[key] = (bytes(row) + rows[self.wider[key]])[:width]
+        # All numbers of the first piece, then all of the second: what is `width` apart is a column.
+        numbers = b"".join([rows[container] for container in self.pieces.containers])
+        return [numbers[at::width] for at in range(width)]
 
     def _describe(self, sums: Sums) -> list[bytes]:
         """A column for each thing known about these elements."""
-        pieces, groups, kinds = self.pieces, self.groups, self.kinds
+        pieces, groups, starts, ends = self.pieces, self.groups, self._starts, self._ends
         tags, labels, depths, above = pieces.tree.tags, pieces.labels, pieces.depths, pieces.above
-        ranges = list(self.ranges.values())
-        words, linked, points, worth = sums.words, sums.linked, sums.points, sums.scores
         total, count = sums.total, len(pieces) or 1
-        sizes = [words[end] - words[start] for start, end in ranges]
+        words = sums.words
+        sizes = [words[end] - words[start] for start, end in zip(starts, ends, strict=True)]
         held = [size or 1 for size in sizes]
-        parts = [end - start or 1 for start, end in ranges]
-        of_kind = [kinds[key] for key in groups]
-        times = Counter(of_kind)
-        kind_words: dict[Kind, int] = dict.fromkeys(times, 0)
-        for kind, size in zip(of_kind, sizes, strict=True):
-            kind_words[kind] += size
-        ranks = _ranks(times, kind_words)
+        parts = [end - start or 1 for start, end in zip(starts, ends, strict=True)]
         return [
             log_column(sizes),
             bytes([int(63 * size / total + 0.5) for size in sizes]),
-            share_column(
-                [(linked[end] - linked[start]) / size for (start, end), size in zip(ranges, held, strict=True)]
-            ),
+            ratio_column(_held(sums.linked, starts, ends), held),
             log_column(parts),
-            log_column([size // part for size, part in zip(sizes, parts, strict=True)]),
+            log_column(list(map(floordiv, sizes, parts))),
             share_column(
-                [
-                    (points[end] - points[start]) / (size + 1) * 5
-                    for (start, end), size in zip(ranges, sizes, strict=True)
-                ]
+                [point / (size + 1) * 5 for point, size in zip(_held(sums.points, starts, ends), sizes, strict=True)]
             ),
-            score_column([(worth[end] - worth[start]) / size for (start, end), size in zip(ranges, held, strict=True)]),
+            score_column(list(map(truediv, _held(sums.scores, starts, ends), held))),
             bytes([TAG_NUMBERS.get(tags[key], 0) for key in groups]),
             score_column([labels[key].own for key in groups]),
-            bytes([int(31 * start / count + 0.5) for start, _ in ranges]),
-            log_column([times[kind] for kind in of_kind]),
-            share_column([kind_words[kind] / total for kind in of_kind]),
-            bytes([ranks.get(kind, 0) for kind in of_kind]),
-            share_column(
-                [
-                    (sums.headings[end] - sums.headings[start]) / part
-                    for (start, end), part in zip(ranges, parts, strict=True)
-                ],
-                15,
-            ),
+            bytes([int(31 * start / count + 0.5) for start in starts]),
+            *self._alike(sizes, total),
+            ratio_column(_held(sums.headings, starts, ends), parts, 15),
             bytes([depth if (depth := depths[key]) < _DEEPEST else _DEEPEST for key in groups]),
             score_column([above[key] for key in groups]),
         ]
 
+    def _alike(self, sizes: Sequence[int], total: int) -> Iterable[bytes]:
+        """How many elements of a kind there are, their share of all words, and their rank by it."""
+        of_kind = list(self.kinds.values())
+        times = Counter(of_kind)
+        words: dict[Kind, int] = dict.fromkeys(times, 0)
+        for kind, size in zip(of_kind, sizes, strict=True):
+            words[kind] += size
+        ranks = _ranks(times, words)
+        columns = (
+            log_column([*times.values()]),
+            share_column([size / total for size in words.values()]),
+            [ranks.get(kind, 0) for kind in times],
+        )
+        known = dict(zip(times, zip(*columns, strict=True), strict=True))
+        return map(bytes, zip(*[known[kind] for kind in of_kind], strict=True))
+
     def levels(self, start: int, end: int) -> dict[Key, tuple[int, Key]]:
         """For each element how many surroundings one must leave to hold these pieces, and where one is then."""
         levels: dict[Key, tuple[int, Key]] = {}
-        wider, ranges = self.wider, self.ranges
-        for key in self.groups:
-            first, last = ranges[key]
+        wider = self.wider
+        for key, first, last in zip(self.groups, self._starts, self._ends, strict=True):
             if first <= start and end <= last:
                 levels[key] = (0, key)
             elif (above := levels.get(wider[key])) is not None:
@@ -147,6 +164,11 @@ class Surroundings:
             else:
                 levels[key] = (1, key)
         return levels
+
+
+def _held(sums: Sequence[float], starts: Sequence[int], ends: Sequence[int]) -> list[float]:
+    """What each of some stretches holds, out of running sums."""
+    return [sums[end] - sums[start] for start, end in zip(starts, ends, strict=True)]
 
 
 def _before(pieces: Segments) -> list[int]:

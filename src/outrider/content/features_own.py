@@ -29,6 +29,8 @@ TAG_NUMBERS = {
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _SHORT_TEXT, _LONG_TEXT = 4, 15
 """Words up to which a text is short, and above which it is long."""
+_ENDS = frozenset(".!?。")
+_STOPS = _ENDS | frozenset(':！？”"')
 _TOLD_WORDS = 6
 _TOLD_CHARACTERS = 60
 _NO_PARENT = 63
@@ -55,40 +57,44 @@ class Own:
 
     def __init__(self, pieces: Segments, lexicon: Lexicon) -> None:
         tags, labels, above = pieces.tree.tags, pieces.labels, pieces.above
-        self.headings = [_HEADINGS.get(tags[key], 0) for key in pieces.containers]
+        self._tags = [tags[key] for key in pieces.containers]
+        self.headings = [_HEADINGS.get(tag, 0) for tag in self._tags]
         self.linked = [
-            share if (share := link / (len(text) or 1)) < 1.0 else 1.0
+            (share if (share := link / (len(text) or 1)) < 1.0 else 1.0) if link else 0.0
             for link, text in zip(pieces.links, pieces.texts, strict=True)
         ]
         self.stops = [_stops(text) for text in pieces.texts]
         self.texts = _text_scores(pieces, lexicon)
         """How much their words speak for them."""
-        names = [
-            labels[parent].own + labels[container].own if parent != container else labels[parent].own
-            for parent, container in zip(pieces.parents, pieces.containers, strict=True)
-        ]
-        self.above = [above[parent] for parent in pieces.parents]
+        self._inner = [labels[key] for key in pieces.parents]
+        self._outer = [labels[key] for key in pieces.containers]
+        self.above = [above[key] for key in pieces.parents]
         """How much the names of all elements around them do."""
-        self.scores = [text + around + name for text, around, name in zip(self.texts, self.above, names, strict=True)]
+        self.scores = [
+            text + around + (inner.own + outer.own if parent != container else inner.own)
+            for text, around, inner, outer, parent, container in zip(
+                self.texts, self.above, self._inner, self._outer, pieces.parents, pieces.containers, strict=True
+            )
+        ]
 
     def columns(self, pieces: Segments, head: Declared) -> list[bytes]:
         """What is known about each piece by itself; the last columns are the bits of its subjects."""
-        tags, labels, depths = pieces.tree.tags, pieces.labels, pieces.depths
+        tags, depths = pieces.tree.tags, pieces.depths
         containers, parents = pieces.containers, pieces.parents
         copies = Counter(pieces.texts)
-        numbers = [TAG_NUMBERS.get(tags[key], 0) for key in containers]
-        # All of a listing of code counts as in one element.
-        names = [
-            inner.own + outer.own if (inner := labels[parent]) is not (outer := labels[container]) else inner.own
-            for parent, container in zip(parents, containers, strict=True)
-        ]
         return [
             log_column(pieces.words),
             share_column(self.linked),
-            bytes(numbers),
+            bytes([TAG_NUMBERS.get(tag, 0) for tag in self._tags]),
             bytes(self.headings),
             score_column(self.texts),
-            score_column(names),
+            # All of a listing of code counts as in one element.
+            score_column(
+                [
+                    inner.own + outer.own if inner is not outer else inner.own
+                    for inner, outer in zip(self._inner, self._outer, strict=True)
+                ]
+            ),
             score_column(self.above),
             score_column(self.scores),
             share_column([stops / (words + 1) * 8 for stops, words in zip(self.stops, pieces.words, strict=True)]),
@@ -102,8 +108,18 @@ class Own:
             ),
             bytes([depth if (depth := depths[key]) < _DEEPEST else _DEEPEST for key in containers]),
             _told(pieces, head),
-            *_subjects(pieces),
+            *self._subjects(pieces),
         ]
+
+    def _subjects(self, pieces: Segments) -> list[bytes]:
+        """The subjects that the names of a piece's own elements speak of, then those of all elements around it."""
+        bits = pieces.bits
+        own = [inner.bits | outer.bits for inner, outer in zip(self._inner, self._outer, strict=True)]
+        above = [bits[key] for key in pieces.parents]
+        # Most pieces share them with others.
+        packed = {subjects: subjects.to_bytes(SUBJECT_BYTES, "little") for subjects in {*own, *above}}
+        rows = [b"".join([packed[subjects] for subjects in column]) for column in (own, above)]
+        return [row[at::SUBJECT_BYTES] for row in rows for at in range(SUBJECT_BYTES)]
 
 
 def length_class(words: int) -> int:
@@ -113,17 +129,14 @@ def length_class(words: int) -> int:
 
 def _case(text: str) -> int:
     """1 for a capital first, 2 more for capitals only, 4 more for the end of a sentence."""
-    return text[:1].isupper() + 2 * text[:80].isupper() + 4 * text.endswith((".", "!", "?", "。"))
+    return text[:1].isupper() + 2 * text[:80].isupper() + (4 if text[-1:] in _ENDS else 0)
 
 
 def _stops(text: str) -> int:
     """Ends of sentences."""
-    return (
-        text.count(". ")
-        + text.count("? ")
-        + text.count("! ")
-        + text.endswith((".", "!", "?", ":", "。", "！", "？", "”", '"'))
-    )
+    # Most texts hold neither sign: to look for one is far faster than to count two.
+    others = (text.count("? ") if "?" in text else 0) + (text.count("! ") if "!" in text else 0)
+    return text.count(". ") + others + (text[-1:] in _STOPS)
 
 
 def _told(pieces: Segments, head: Declared) -> bytes:
@@ -132,26 +145,16 @@ def _told(pieces: Segments, head: Declared) -> bytes:
     if not prose and not statements:
         return bytes(len(pieces))
     found = bytearray()
+    first_letters = {statement[0] for statement in statements if statement}
     for text, words in zip(pieces.texts, pieces.words, strict=True):
-        lower, fits = squeezed(text[:_TOLD_CHARACTERS]), len(text) <= _TOLD_CHARACTERS
+        fits = len(text) <= _TOLD_CHARACTERS
         if words >= _TOLD_WORDS:
+            lower = squeezed(text[:_TOLD_CHARACTERS])
             found.append(2 if lower in prose or (fits and lower in statements) else 0)
         else:
-            found.append(int(words > 0 and fits and lower in statements))
+            is_told = words > 0 and fits and text[0].lower()[0] in first_letters and squeezed(text) in statements
+            found.append(is_told)
     return bytes(found)
-
-
-def _subjects(pieces: Segments) -> list[bytes]:
-    """The subjects that the names of a piece's own elements speak of, then those of all elements around it."""
-    labels, bits = pieces.labels, pieces.bits
-    own = b"".join(
-        [
-            (labels[parent].bits | labels[container].bits).to_bytes(SUBJECT_BYTES, "little")
-            for parent, container in zip(pieces.parents, pieces.containers, strict=True)
-        ]
-    )
-    above = b"".join([bits[parent].to_bytes(SUBJECT_BYTES, "little") for parent in pieces.parents])
-    return [found[at::SUBJECT_BYTES] for found in (own, above) for at in range(SUBJECT_BYTES)]
 
 
 def _text_scores(pieces: Segments, lexicon: Lexicon) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from outrider.content.measures import log_bin, log_column, score_bin, share_bin
+from outrider.content.measures import log_column, score_bin, share_bin
 from outrider.content.pagehead import squeezed
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _TITLE_WORDS = 30
 _MOST_LEVELS = 20
+# Distances before a place and after it as one number.
+_BEFORE = bytes(max(0, 128 - distance) for distance in range(256))
+_AFTER = bytes(min(255, 128 + distance) for distance in range(256))
 
 
 def columns(pieces: Segments, around: Surroundings, sums: Sums, own: Own, *, title: int, top: Key) -> list[bytes]:
@@ -49,7 +52,7 @@ def columns(pieces: Segments, around: Surroundings, sums: Sums, own: Own, *, tit
         log_column([times[kind] for kind in kinds]),
         log_column(of_kind),
         bytes([int(31 * words / total + 0.5) for words in of_kind]),
-        bytes([len(chain) for chain in around.chains]),
+        around.depths(),
     ]
 
 
@@ -79,9 +82,9 @@ def _beside_title(pieces: Segments, around: Surroundings, title: int) -> tuple[b
     count = len(pieces)
     if title < 0:
         return bytes(count), bytes(count)
-    levels = around.levels(title, title + 1)
+    levels, far = around.levels(title, title + 1), log_column(range(count))
     return (
-        bytes([128 + (log_bin(at - title) if at > title else -log_bin(title - at)) for at in range(count)]),
+        far[title::-1].translate(_BEFORE) + far[1 : count - title].translate(_AFTER),
         bytes([min(_MOST_LEVELS, levels[container][0]) for container in pieces.containers]),
     )
 
@@ -108,11 +111,11 @@ def _below_heading(sums: Sums, own: Own) -> tuple[bytes, bytes, bytes]:
     """The level of the last heading before each piece, how much is said for it, and the words since it began."""
     level = score = 0
     since = -1
-    levels, scores, distances = bytearray(), bytearray(), bytearray()
+    levels, scores, distances = bytearray(), bytearray(), list[int]()
     for at, (found, words) in enumerate(zip(own.headings, sums.words, strict=False)):
         levels.append(level)
         scores.append(score)
-        distances.append(log_bin(words - since) if since >= 0 else 0)
+        distances.append(words - since if since >= 0 else 0)
         if found:
             level, score, since = found, score_bin(own.scores[at]), words
-    return bytes(levels), bytes(scores), bytes(distances)
+    return bytes(levels), bytes(scores), log_column(distances)

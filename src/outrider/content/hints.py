@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # Parts of `post-body`, `postBody`, `post_body__text`; parts of one letter and numbers say nothing.
 _PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])")
+# The same for names without capitals, which most are.
+_LOWER_PARTS = re.compile(r"[a-z]{2,}")
 # A class attribute may be as long as the page.
 _LONGEST_NAME = 400
 
@@ -66,9 +68,11 @@ for _bit, _words in enumerate(_SUBJECTS):
 class Label:
     """What the tag, class, id and role of an element say."""
 
-    __slots__ = ("above", "bits", "own", "parts")
+    __slots__ = ("above", "bits", "number", "own", "parts")
 
-    def __init__(self, parts: frozenset[str], bits: int, own: float, above: float) -> None:
+    def __init__(self, number: int, parts: tuple[str, ...], bits: int, own: float, above: float) -> None:
+        self.number = number
+        """Its number among the labels of the page, from 1."""
         self.parts = parts
         """Parts of the names in lower case, and the tag as `<div`."""
         self.bits = bits
@@ -79,33 +83,43 @@ class Label:
         """How much they speak for text anywhere below."""
 
 
-class Labels:
-    """The labels of one page, each read once."""
+class Labels(dict[tuple[str, str], Label]):
+    """The labels of one page by tag and names, each read once, when it is first asked for."""
 
-    __slots__ = ("_above", "_known", "_own")
+    __slots__ = ("_above", "_own")
 
     def __init__(self, own: Mapping[str, float], above: Mapping[str, float]) -> None:
+        super().__init__()
         self._own = own
         self._above = above
-        self._known: dict[tuple[str, str], Label] = {}
+
+    def __missing__(self, element: tuple[str, str]) -> Label:
+        label = self[element] = self._read(*element)
+        return label
 
     def of(self, tag: str, names: str) -> Label:
         """The label of an element with this tag and these names."""
-        known = self._known.get((tag, names))
-        if known is None:
-            known = self._known[tag, names] = self._read(tag, names)
-        return known
+        return self[tag, names]
 
     def _read(self, tag: str, names: str) -> Label:
-        parts = {part.lower() for part in _PARTS.findall(names[:_LONGEST_NAME])} if names else set()
+        parts = _parts(names[:_LONGEST_NAME])
         bits = 0
-        for part in parts & _BITS.keys():
-            bits |= _BITS[part]
-        parts.add(f"<{tag}")
-        # Sorted: a sum of floats depends on the order, and the order of a set on the process.
-        in_order = sorted(parts)
-        return Label(frozenset(parts), bits, _total(self._own, in_order), _total(self._above, in_order))
+        for part in parts:
+            if part in _BITS:
+                bits |= _BITS[part]
+        parts[f"<{tag}"] = None
+        own, above = self._own, self._above
+        return Label(
+            len(self) + 1,
+            tuple(parts),
+            bits,
+            sum([own[part] for part in parts if part in own], 0.0),
+            sum([above[part] for part in parts if part in above], 0.0),
+        )
 
 
-def _total(weights: Mapping[str, float], parts: list[str]) -> float:
-    return sum([weights[part] for part in parts if part in weights], 0.0)
+def _parts(names: str) -> dict[str, None]:
+    """Each part once, in their order: a sum of floats depends on it, and the order of a set on the process."""
+    if names.islower():
+        return dict.fromkeys(_LOWER_PARTS.findall(names))
+    return dict.fromkeys([part.lower() for part in _PARTS.findall(names)])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from math import log2
+from math import ceil
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d[.,]\d\d\s?(?:€|£|kr|zł|usd|eur|kč|lei)", re.IGNORECASE)
+# No amount is without one of these, most texts are, and one set is searched for far faster.
+_PRICE_SIGN = re.compile("[$€£¥₹.,]")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d|\d\d?[./]\d\d?[./]\d\d"
     r"|\b(?:ago|hours?|days?|min) (?:ago|read)\b",
@@ -17,14 +20,26 @@ _DATE = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+# The same for ASCII in lower case, and faster.
+_ASCII_WORD = re.compile(r"[a-z]{2,}")
 _MOST_TEXT = 160
-_TABLE = 4096
-_LOGS = bytes(int(4 * log2(1 + number)) for number in range(_TABLE))
+
+
+def _logs() -> bytes:
+    """A number's logarithm at its place, four steps for each doubling; further numbers have the last one's."""
+    table = bytearray()
+    for value in range(_MOST_LOG + 1):
+        table += bytes([value]) * (ceil(2 ** ((value + 1) / 4)) - 1 - len(table))
+    return bytes(table)
+
+
+_MOST_LOG = 63
+_LOGS = _logs()
 
 
 def log_bin(number: int) -> int:
     """A count as 0 to 63, four steps for each doubling."""
-    return _LOGS[number] if number < _TABLE else min(63, int(4 * log2(1 + number)))
+    return _LOGS[number] if number < len(_LOGS) else _MOST_LOG
 
 
 def share_bin(share: float, most: int = 31) -> int:
@@ -41,14 +56,31 @@ def score_bin(score: float) -> int:
 
 def log_column(numbers: Sequence[int]) -> bytes:
     """Counts as `log_bin` gives them."""
-    logs, size = _LOGS, _TABLE
-    return bytes([logs[number] if number < size else log_bin(number) for number in numbers])
+    try:
+        # Two more: with one number only, a getter gives a value instead of a tuple.
+        return bytes(itemgetter(*numbers, 0, 0)(_LOGS)[:-2])
+    except IndexError:
+        return bytes([log_bin(number) for number in numbers])
 
 
 def share_column(shares: Sequence[float], most: int = 31) -> bytes:
     """Shares as `share_bin` gives them."""
-    values = [int(share * most + 0.5) for share in shares]
-    return bytes(values if max(values, default=0) <= most else [min(value, most) for value in values])
+    return _at_most([int(share * most + 0.5) for share in shares], most)
+
+
+def ratio_column(parts: Sequence[float], wholes: Sequence[float], most: int = 31) -> bytes:
+    """What each part is of its whole, as `share_bin` gives it."""
+    return _at_most([int(part / whole * most + 0.5) for part, whole in zip(parts, wholes, strict=True)], most)
+
+
+def _at_most(values: Sequence[int], most: int) -> bytes:
+    try:
+        return bytes(values).translate(_CAPPED[most])
+    except ValueError:
+        return bytes([min(value, most) for value in values])
+
+
+_CAPPED = {most: bytes(min(value, most) for value in range(256)) for most in (15, 31)}
 
 
 def score_column(scores: Sequence[float]) -> bytes:
@@ -62,7 +94,7 @@ def score_column(scores: Sequence[float]) -> bytes:
 
 def has_price(text: str) -> bool:
     """Whether a text names an amount of money."""
-    return _PRICE.search(text) is not None
+    return _PRICE_SIGN.search(text) is not None and _PRICE.search(text) is not None
 
 
 def has_date(text: str) -> bool:
@@ -77,4 +109,5 @@ def count_digits(text: str) -> int:
 
 def text_words(text: str) -> list[str]:
     """The first words of a text in lower case, without numbers."""
-    return _WORD.findall(text[:_MOST_TEXT].lower())
+    start = text[:_MOST_TEXT].lower()
+    return _ASCII_WORD.findall(start) if start.isascii() else _WORD.findall(start)

@@ -39,7 +39,7 @@ class TypeModel:
 def guess(model: TypeModel, words: set[str], measures: bytes) -> bytes:
     """The probability of each type, as 0 to 250."""
     scores = list(model.bias)
-    known = [model.words[word] for word in sorted(words) if word in model.words]
+    known = [model.words[word] for word in sorted(words & model.words.keys())]
     scale = _WORDS_NORM / max(1.0, sqrt(len(known)))
     for kind, weights in enumerate(zip(*known, strict=True)):
         scores[kind] += sum(weights) * scale
@@ -78,8 +78,11 @@ def page_measures(pieces: Segments, declared: Declared, paragraphs: list[bool]) 
         return log_bin(sum(tags.get(name, 0) for name in names))
 
     linked = sum(
-        size * min(1.0, link / (len(text) or 1))
-        for size, link, text in zip(words, pieces.links, pieces.texts, strict=True)
+        [
+            size * min(1.0, link / (len(text) or 1))
+            for size, link, text in zip(words, pieces.links, pieces.texts, strict=True)
+            if link
+        ]
     )
     kind = declared.kind
     long_pieces = [size for size in words if size >= _LONG_PIECE]

@@ -10,15 +10,24 @@ if TYPE_CHECKING:
     from outrider.content.dom import Key, Tree
     from outrider.content.hints import Label, Labels
 
-_NEVER = frozenset(
-    "script style template svg iframe head select textarea input canvas object embed audio video datalist"  # noqa: SIM905
-    " option".split()
-)
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr output q rp rt"  # noqa: SIM905
-    " ruby s samp small span strike strong sub sup time tt u var wbr br picture source math mi mn mo mrow msup"
-    " msub semantics annotation".split()
-)
+# What elements are to the pieces; all that is not named here is a block.
+_BLOCK, _INLINE, _LINK, _BOLD, _BREAK, _NEVER = range(6)
+_ROLES = {
+    **dict.fromkeys(
+        "abbr acronym bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr output q rp rt"  # noqa: SIM905
+        " ruby s samp small span strike sub sup time tt u var wbr picture source math mi mn mo mrow msup"
+        " msub semantics annotation".split(),
+        _INLINE,
+    ),
+    "a": _LINK,
+    **dict.fromkeys(("b", "strong"), _BOLD),
+    "br": _BREAK,
+    **dict.fromkeys(
+        "script style template svg iframe head select textarea input canvas object embed audio video datalist"  # noqa: SIM905
+        " option".split(),
+        _NEVER,
+    ),
+}
 # Longer words are addresses and such, or the text of a script without spaces.
 _LONG_WORD = 12
 _UNSPACED = 4
@@ -87,13 +96,20 @@ def segment(tree: Tree, labels: Labels) -> Segments:
     """Cut a page into pieces."""
     found = Segments(tree, labels.of("", ""))
     _walk(found, labels, _names(tree))
-    tags, values = tree.tags, tree.values
-    for keys in found.nodes:
-        text = "".join([values[key] if not tags[key] else "\n" for key in keys]).strip()  # type: ignore[misc]  # text nodes
-        found.texts.append(text)
-        found.words.append(count_words(text))
-        found.spoken.append(text_words(text))
+    found.texts = _texts(found)
+    found.words = list(map(count_words, found.texts))
+    found.spoken = list(map(text_words, found.texts))
     return found
+
+
+def _texts(found: Segments) -> list[str]:
+    tags, values = found.tree.tags, found.tree.values
+    return [
+        "".join([values[key] if not tags[key] else "\n" for key in keys]).strip()  # type: ignore[misc]  # text nodes
+        if len(keys) > 1
+        else values[keys[0]].strip()  # type: ignore[union-attr]  # a piece begins with a text node
+        for keys in found.nodes
+    ]
 
 
 def count_words(text: str) -> int:
@@ -121,9 +137,7 @@ def _walk(found: Segments, labels: Labels, names: dict[Key, str]) -> None:  # no
     tags, parents, ends, values, skip = tree.tags, tree.parents, tree.ends, tree.values, tree.skip
     blocks, bits, above, depths, own = found.blocks, found.bits, found.above, found.depths, found.labels
     links, bold = found.links, found.bold
-    label_of, inline, never = labels.of, _INLINE, _NEVER
-    # Most elements have no names.
-    nameless: dict[str, Label] = {}
+    roles, name_of = _ROLES, names.get
     nodes: list[Key] = []
     link_end = bold_end = pre_end = 0
     current, fresh = -1, True
@@ -134,29 +148,29 @@ def _walk(found: Segments, labels: Labels, names: dict[Key, str]) -> None:  # no
         if not tag:
             block = blocks[parent]
             text: str = values[key]  # type: ignore[assignment]  # a text node's value is its text
-            if text.isspace() or block < 0:
-                if block == current and not fresh:
+            if block < 0 or text.isspace():
+                if not fresh and block == current:
                     nodes.append(key)
-                key += 1
-                continue
-            if block != current or fresh:
-                current, fresh, nodes = block, False, []
+            elif fresh or block != current:
+                current, fresh, nodes = block, False, [key]
                 found.containers.append(block)
                 found.parents.append(parent)
                 found.nodes.append(nodes)
-                links.append(0)
-                bold.append(0)
-            nodes.append(key)
-            if key < link_end:
-                links[-1] += len(text)
-            if key < bold_end:
-                bold[-1] += len(text)
+                links.append(len(text) if key < link_end else 0)
+                bold.append(len(text) if key < bold_end else 0)
+            else:
+                nodes.append(key)
+                if key < link_end:
+                    links[-1] += len(text)
+                if key < bold_end:
+                    bold[-1] += len(text)
             key += 1
             continue
-        if skip[key] or tag in never:
+        role = roles.get(tag, _BLOCK)
+        if role == _NEVER or skip[key]:
             key = ends[key]
             continue
-        if tag == "br":
+        if role == _BREAK:
             if not fresh:
                 nodes.append(key)
             key += 1
@@ -167,23 +181,18 @@ def _walk(found: Segments, labels: Labels, names: dict[Key, str]) -> None:  # no
             )  # fmt: skip
             key += 1
             continue
-        if key in names:
-            label = own[key] = label_of(tag, names[key])
-        elif tag in nameless:
-            label = own[key] = nameless[tag]
-        else:
-            label = own[key] = nameless[tag] = label_of(tag, "")
+        own[key] = label = labels[tag, name_of(key, "")]
         if parent >= 0:
             bits[key] = bits[parent] | label.bits
             above[key] = above[parent] + label.above
             depths[key] = depths[parent] + 1
         else:
             bits[key], above[key] = label.bits, label.above
-        if tag in inline:
+        if role:
             blocks[key] = blocks[parent]
-            if tag == "a":
+            if role == _LINK:
                 link_end = ends[key]
-            elif tag in {"b", "strong"}:
+            elif role == _BOLD:
                 bold_end = ends[key]
         else:
             blocks[key], fresh = key, True
