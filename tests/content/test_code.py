@@ -122,3 +122,41 @@ def test_the_language_of_code_beside_line_numbers_is_that_of_the_code() -> None:
     )
 
     assert whole(html) == "```go\na\nb\n```"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        # Numbers that only their place tells.
+        "<pre><div><div><style>.n{}</style><span class=css-1>1</span><div>import os\n</div></div><div><span class=css-1>2</span><div>  go()\n</div></div></div></pre>",
+        # Numbers that cannot be selected.
+        "<pre><code><span style='display:flex'><span style='-webkit-user-select:none;user-select:none'> 1</span><span>import os\n</span></span><span style='display:flex'><span style='user-select: none'> 2</span><span>  go()\n</span></span></code></pre>",
+    ],
+)
+def test_numbers_that_no_name_marks_are_not_code_either(html: str) -> None:
+    assert fenced("import os\n  go()") == whole(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<pre><div><span>1</span> <i>a</i></div><div><span>2</span> <i>b</i></div></pre>", "1 a\n2 b"),
+        ("<pre><div><b>1</b>st</div><div><b>3</b>rd</div></pre>", "1st\n3rd"),
+        ("<pre><div><b>1</b>st</div><div>x</div><div><b>2</b>nd</div></pre>", "1st\nx\n2nd"),
+        ("<pre><div><b>7</b>x</div></pre>", "7x"),
+        ("<pre><span style='user-select:none'>$ </span>ls</pre>", "$ ls"),
+    ],
+)
+def test_numbers_that_are_code_are_kept(html: str, code: str) -> None:
+    assert fenced(code) == whole(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<code class='highlight-wrap language-ts'>\n\t\t\t<pre><code>let x\n  let y</code></pre>\n\t\t</code>",
+        "<figure class='highlight ts'><table><tr>\n  <td class=gutter><pre>1<br>2<br></pre></td>\n  <td class=code><pre>let x<br>  let y<br></pre></td>\n</tr></table></figure>",
+    ],
+)
+def test_white_space_around_what_holds_the_code_is_not_code(html: str) -> None:
+    assert fenced("let x\n  let y", "ts") == whole(html)

@@ -1,11 +1,11 @@
-"""Source code in a page: its exact text, and the language it is written in."""
+"""The exact text of source code in a page."""
 
 from __future__ import annotations
 
 import re
 
+from outrider.content import code_language
 from outrider.content.dom import Key, Tree
-from outrider.content.words import words
 
 # Line numbers, copy buttons and the like stand beside the code, not in it.
 _BESIDE = re.compile(
@@ -18,40 +18,10 @@ _BESIDE = re.compile(
 )
 # `line-numbers` on a <pre> says that a script adds them; only inside the code it is the numbers themselves.
 _NUMBERS = re.compile(r"(?:^|\s)line-numbers(?:$|\s)")
-_BLOCKS = frozenset({"div", "p", "li", "tr", "ol", "ul", "table", "tbody"})
+_MOST_OF_NUMBER = 4
+_UNSELECTABLE = re.compile(r"user-select:\s*none")
+_BLOCKS = frozenset({"div", "p", "li", "tr", "ol", "ul", "table", "tbody", "pre"})
 _NEVER = frozenset({"button", "script", "style", "svg", "select", "textarea", "template", "noscript"})
-
-_LANGUAGE_CLASS = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|source|brush|sourcecode|code"
-    r"|prettyprint lang|syntax|shiki|crayon-syntax)"
-    r"[-:]\s*([\w+#.\-]+)",
-    re.IGNORECASE,
-)
-_EXPLICIT = re.compile(r"(?:^|\s)lang(?:uage)?-(\S+)", re.IGNORECASE)
-_BRUSH = re.compile(r"brush:\s*([\w+#.\-]+)", re.IGNORECASE)
-_ATTRIBUTES = ("data-lang", "data-language", "data-code-language", "data-syntax", "data-codelang")
-_KNOWN = words(
-    """
-    abap ada apache arduino asm awk bash basic batch bat c clojure clj cmake cmd cobol coffeescript console cpp c++
-    crystal cs csharp css csv cuda d dart delphi diff django docker dockerfile elixir elm erb erlang f# fish fortran
-    fsharp gherkin glsl go golang gradle graphql groovy haml handlebars haskell hcl hs html http ini java javascript
-    jinja jinja2 js json json5 jsonc jsonnet jsx julia kotlin kt kusto latex less lisp llvm lua make makefile markdown
-    matlab md mdx mermaid mysql nasm nginx nim nix objc objective-c objectivec ocaml octave pascal patch perl pgsql
-    php pl plsql postgresql powershell prolog promql properties protobuf proto ps1 pug puppet py pycon python python3
-    qml r racket rb rego rest rs rst ruby rust sass scala scheme scss sh shell shell-session sml solidity sparql sql
-    stylus svelte svg swift systemverilog tcl terraform tex text toml ts tsx twig typescript vb vba vbnet verilog vhdl
-    vim vue wasm wgsl xml xquery xslt yaml yml zig zsh ipython ipython3
-    """
-)
-_NO_LANGUAGE = frozenset({
-    "", "none", "text", "plain", "plaintext", "txt", "default", "highlight", "code", "nohighlight", "no-highlight",
-    "notranslate",
-    "auto", "autodetect", "unknown", "undefined", "null", "block", "wrapper", "container", "inline", "box",
-    "snippet", "sample",
-    "toolbar", "line", "lines", "numbers", "example", "group", "area", "content", "body", "header", "tabs", "tab",
-    "title", "raw",
-    "wrap", "output", "fence", "copy", "pre", "enlighter", "pygments", "prettyprint", "highlighter-rouge", "basic",
-})  # fmt: skip
 
 
 def text(tree: Tree, key: Key) -> str:
@@ -59,6 +29,10 @@ def text(tree: Tree, key: Key) -> str:
     pieces: list[str] = []
     tags, ends, values = tree.tags, tree.ends, tree.values
     end = ends[key]
+    numbers = _numbers(tree, key)
+    label = code_language.label(tree, key)
+    # White space around a `<pre>` in what stands for the code is the page's own.
+    shown = end if tags[key] == "pre" or "pre" not in tags[key + 1 : end] else key
     # Where the open blocks end, innermost last; each starts and ends a line.
     blocks: list[int] = []
     key += 1
@@ -68,8 +42,9 @@ def text(tree: Tree, key: Key) -> str:
             _end_line(pieces)
         tag = tags[key]
         if not tag:
-            pieces.append(values[key])  # type: ignore[arg-type]  # a text node's value is its text
-        elif tag in _NEVER or tree.skip[key] or is_beside(tree, key):
+            if key < shown or not tree.text(key).isspace():
+                pieces.append(values[key])  # type: ignore[arg-type]  # a text node's value is its text
+        elif tag in _NEVER or tree.skip[key] or key == label or key in numbers or is_beside(tree, key):
             key = ends[key]
             continue
         elif tag == "br":
@@ -77,11 +52,74 @@ def text(tree: Tree, key: Key) -> str:
         elif tag in _BLOCKS or _is_line(tree, key):
             _end_line(pieces)
             blocks.append(ends[key])
+            if tag == "pre":
+                shown = max(shown, ends[key])
         key += 1
     while blocks:
         blocks.pop()
         _end_line(pieces)
     return _trim("".join(pieces))
+
+
+def _numbers(tree: Tree, key: Key) -> frozenset[Key]:
+    """The elements that count the lines of a block, each the first thing in its line, whatever they are called."""
+    parents, ends, values = tree.parents, tree.ends, tree.values
+    found: list[Key] = []
+    for at in range(key + 3, ends[key]):
+        # A text that fills an element.
+        if tree.tags[at] or parents[at] != at - 1 or ends[at - 1] != at + 1 or parents[at - 1] <= key:
+            continue
+        text = values[at]
+        if len(text) < _LONGEST_NUMBER and isinstance(text, str) and _is_digits(text.strip()):
+            line = parents[at - 1]
+            if (not found or parents[parents[found[0]]] == parents[line]) and _is_first(tree, line, at - 1):
+                found.append(at - 1)
+    return frozenset(found) if len(found) > 1 and _count_lines(tree, found) else frozenset()
+
+
+def _is_first(tree: Tree, line: Key, key: Key) -> bool:
+    """Whether nothing that shows stands before an element in its line."""
+    at = line + 1
+    for _ in range(_MOST_UNSEEN):
+        if at >= key:
+            break
+        if tree.tags[at] not in _NEVER and not tree.text(at).isspace():
+            return False
+        at = tree.ends[at]
+    return at == key
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _count_lines(tree: Tree, found: list[Key]) -> bool:
+    first = int(tree.text(found[0] + 1))
+    if any(int(tree.text(key + 1)) != first + step for step, key in enumerate(found)):
+        return False
+    counted = [tree.parents[key] for key in found]
+    lines = [child for child in tree.children(tree.parents[counted[0]]) if tree.tags[child] not in _UNCOUNTED]
+    # A number that runs into a word is no part of the code.
+    return lines == counted and any(_after(tree, key).isalpha() or _after(tree, key) in _STARTS for key in found)
+
+
+def _after(tree: Tree, key: Key) -> str:
+    """The first character that follows an element in its line, or ""."""
+    at, end = tree.ends[key], tree.ends[tree.parents[key]]
+    while at < end:
+        if tree.tags[at] in _NEVER:
+            at = tree.ends[at]
+            continue
+        if text := tree.text(at):
+            return text[0]
+        at += 1
+    return ""
+
+
+_LONGEST_NUMBER = 10
+_MOST_UNSEEN = 8
+_UNCOUNTED = _NEVER | {""}
+_STARTS = frozenset("#<@$\"'{}")
 
 
 def _end_line(pieces: list[str]) -> None:
@@ -106,7 +144,14 @@ def is_beside(tree: Tree, key: Key) -> bool:
             return not _holds_code(tree, key)
         if name == "data-line-number" and tree.ends[key] - key <= 2:
             return True
+        if name == "style" and value and "user-select" in value and _is_unselectable_number(tree, key, value):
+            return True
     return False
+
+
+def _is_unselectable_number(tree: Tree, key: Key, style: str) -> bool:
+    is_small = tree.ends[key] - key <= _MOST_OF_NUMBER
+    return is_small and _UNSELECTABLE.search(style) is not None and _is_numbers(tree.inner_text(key))
 
 
 def _holds_code(tree: Tree, key: Key) -> bool:
@@ -148,73 +193,3 @@ def _trim(code: str) -> str:
     kept = code.rstrip()
     # White space after the last line of code is its own; blank lines after it are not.
     return kept + code[len(kept) :].partition("\n")[0] if kept else ""
-
-
-def language(tree: Tree, key: Key) -> str:
-    """The language of a code block, as its element, the `<code>` in it or what encloses it names it, or ""."""
-    inner = next((child for child in tree.children(key) if tree.tags[child] == "code"), None)
-    for element in (key, inner):
-        if element is not None and (found := _named(tree, element, near=True)):
-            return found
-    for above, _ in zip(tree.ancestors(key), range(4), strict=False):
-        if tree.tags[above] in ("body", "main", "article", "html"):
-            break
-        if found := _named(tree, above, near=False):
-            return found
-    return ""
-
-
-def _named(tree: Tree, key: Key, *, near: bool) -> str:
-    classes = ""
-    for name, value in tree.attributes(key):
-        if not value:
-            continue
-        if name == "class":
-            classes = value
-        elif name in _ATTRIBUTES or (near and name in ("lang", "language")):
-            found = _normal(value)
-            if found and (name != "lang" or found in _KNOWN):
-                return found
-    return _from_classes(classes, near=near) if classes else ""
-
-
-def _from_classes(classes: str, *, near: bool) -> str:
-    if found := _BRUSH.search(classes):
-        return _normal(found[1])
-    if near and (found := _EXPLICIT.search(classes)) and (named := _normal(found[1])):
-        return named
-    for found in _LANGUAGE_CLASS.finditer(classes):
-        named = _normal(found[1])
-        if named and (named in _KNOWN or found[0].lstrip().lower().startswith(("language", "lang", "highlight"))):
-            return named
-    words = classes.lower().split()
-    # Classes that say that the word beside them is a language.
-    if near or not _MARKERS.isdisjoint(words):
-        for word in words:
-            named = _normal(word)
-            if named in _KNOWN and (near or not _MARKERS.isdisjoint(words)):
-                return named
-    return ""
-
-
-_MARKERS = frozenset(
-    {
-        "hljs",
-        "sourcecode",
-        "chroma",
-        "prettyprint",
-        "syntaxhighlighter",
-        "prism",
-        "shiki",
-        "highlight",
-        "codehilite",
-        "source",
-    }
-)
-
-
-def _normal(name: str) -> str:
-    name = name.strip().lower().rstrip(",")
-    if len(name) > 20 or " " in name or name in _NO_LANGUAGE:
-        return ""
-    return name

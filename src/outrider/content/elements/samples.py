@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outrider.content import code, escape
+from outrider.content import code, code_language, escape
 from outrider.content.dom import Key
 from outrider.content.inline import BREAK
 from outrider.content.writer import Handlers, Writer
@@ -25,7 +25,7 @@ def pre(writer: Writer, key: Key, named: Key | None = None) -> Key:
         _code_in_cell(writer, content)
     elif content or tree.ends[key] <= key + 2:
         fence = escape.fence(content)
-        language = code.language(tree, key if named is None else named)
+        language = code_language.language(tree, key if named is None else named)
         writer.add(f"{fence}{language}\n{content}\n{fence}" if content else f"{fence}{language}\n{fence}")
     return end
 
