@@ -46,6 +46,24 @@ def page(body: str, head: str = "") -> Document:
         f"<p style='color:rgb(255,255,255);background-color:white'>{SECRET}</p>",
         f"<p style='color:transparent'>{SECRET}</p>",
         f"<p style='color:rgba(0,0,0,0)'>{SECRET}</p>",
+        f"<p style='font-size:1px'>{SECRET}</p>",
+        f"<p style='font-size:.01em'>{SECRET}</p>",
+        f"<p style='opacity:.02'>{SECRET}</p>",
+        f"<p style='position:absolute;left:9999px'>{SECRET}</p>",
+        f"<p style='text-indent:9999px'>{SECRET}</p>",
+        f"<p style='text-indent:100%;white-space:nowrap;overflow:hidden'>{SECRET}</p>",
+        f"<p style='position:absolute;inset:-9999px'>{SECRET}</p>",
+        f"<p style='translate:-9999px 0'>{SECRET}</p>",
+        f"<p style='transform:translate(0, -500vh)'>{SECRET}</p>",
+        f"<p style='transform:scale(.001)'>{SECRET}</p>",
+        f"<p style='scale:0'>{SECRET}</p>",
+        f"<p style='transform:rotateY(90deg)'>{SECRET}</p>",
+        f"<p style='clip-path:polygon(0 0, 0 0, 0 0)'>{SECRET}</p>",
+        f"<p style='clip-path:inset(0 100% 0 0)'>{SECRET}</p>",
+        f"<p style='clip-path:inset(50%)'>{SECRET}</p>",
+        f"<p style='clip-path:circle(0)'>{SECRET}</p>",
+        f"<p style='height:0;overflow-y:hidden'>{SECRET}</p>",
+        f"<div style='font-size:0'><span style='font-size:14px'>.</span>{SECRET}</div>",
         f"<p aria-hidden=true>{SECRET}</p>",
         f"<dialog><p>{SECRET}</p></dialog>",
         f"<template><p>{SECRET}</p></template>",
@@ -123,6 +141,15 @@ def test_styles_that_do_not_apply_hide_nothing(css: str) -> None:
         f"<div aria-hidden=true class='carousel-slide'>{SECRET}</div>",
         f"<p style='color:#fff;background:#000'>{SECRET}</p>",
         f"<p style='height:0'>{SECRET}</p>",
+        f"<div style='font-size:0'><div style='font-size:14px'>{SECRET}</div></div>",
+        f"<div style='position:absolute;top:9000px'>{SECRET}</div>",
+        f"<p style='text-indent:2em'>{SECRET}</p>",
+        f"<p style='transform:scale(0.08)'>{SECRET}</p>",
+        f"<p style='transform:scale(1);scale:1'>{SECRET}</p>",
+        f"<p style='clip-path:inset(0 10% 0 10%)'>{SECRET}</p>",
+        f"<p style='clip-path:polygon(0 0, 100% 0, 100% 100%, 0 100%)'>{SECRET}</p>",
+        f"<p style='opacity:.5'>{SECRET}</p>",
+        f"<p style='overflow:var(--clip);height:1px'>{SECRET}</p>",
     ],
 )
 def test_text_that_is_only_folded_away_is_kept(element: str) -> None:
@@ -152,6 +179,19 @@ def test_characters_that_nobody_sees_are_removed(text: str, expected: str) -> No
     assert f"\n{expected}\n" in document.markdown
     assert f"```\n{expected}\n```" in document.markdown
     assert 2 * (len(text.replace("<b>", "").replace("</b>", "")) - len(expected)) == document.hidden_chars
+
+
+def test_a_list_without_gaps_is_read_where_its_items_have_a_size() -> None:
+    style = "<style>.row{font-size:0}.row .item{font-size:14px}</style>"
+
+    assert SECRET in page(f"<ul class=row><li class=item>{SECRET}</li></ul>", style).markdown
+    assert SECRET not in page(f"<ul class=row><li>{SECRET}</li></ul>", style).markdown
+
+
+def test_a_page_with_more_rules_and_elements_than_can_be_tried_is_read() -> None:
+    style = f"<style>{'.a{display:none}.a{display:block}' * 1_000}</style>"
+
+    assert SECRET in page(f"{'<p class=a>Stir.</p>' * 600}<p>{SECRET}</p>", style).markdown
 
 
 @pytest.mark.parametrize("classes", ["hidden lg:block", "hidden md:flex", "d-none d-md-block"])
@@ -207,3 +247,25 @@ def test_the_text_of_a_hidden_hydration_container_is_recovered_and_flagged() -> 
     assert "Paragraph 14" in document.markdown
     assert document.warnings
     assert not document.needs_javascript
+
+
+@pytest.mark.parametrize(
+    "main", ["<main style='visibility:hidden'>{}</main>", "<div style='display:none'>{}</div>" * 2]
+)
+def test_a_page_that_shows_little_beside_what_waits_is_read_whole(main: str) -> None:
+    text = "".join(f"<p>Paragraph {n} tells how the sea moves with the moon and the sun.</p>" for n in range(60))
+    menu = "<nav>" + "".join(f"<a href=/{n}>Coast {n}</a> " for n in range(30)) + "</nav>"
+    html = f"<body>{menu}{main.format(text, text)}<script src=a.js></script></body>"
+
+    document = convert(html.encode(), url="https://example.com/", content_type="text/html")
+
+    assert "Paragraph 59" in document.markdown
+    assert document.warnings
+    assert document.hidden_chars == 0
+
+
+def test_hidden_text_as_long_as_the_page_stays_hidden() -> None:
+    text = "".join(f"<p>Paragraph {n} tells how the sea moves with the moon and the sun.</p>" for n in range(20))
+    hidden = f"<div style='display:none'>{f'<p>{SECRET}</p>' * 40}</div>"
+
+    assert SECRET not in page(text + hidden).markdown

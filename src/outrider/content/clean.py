@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from outrider.content import hidden, unseen
+from outrider.content import folded, hidden, unseen
+from outrider.content.backdrop import Backdrop
 from outrider.content.css import Styles
 from outrider.content.dom import Key, Tree
 from outrider.content.words import in_order, words
@@ -21,7 +22,7 @@ _NEVER = words(
 _CONSENT = re.compile(
     r"onetrust-|cookie[-_]?(?:consent|banner|notice|bar|law|popup|modal|wall|policy-?banner|message|disclaimer"
     r"|overlay|alert|warning|info)|cc-window"
-    r"|cc-banner|cookiebot|cybotcookie|didomi-|qc-cmp2|sp_message|usercentrics|truste|gdpr-?(?:banner|consent|modal"
+    r"|cc-banner|cookiebot|cybotcookie|didomi-|qc-cmp2|sp_message|usercentrics|truste(?!d)|gdpr-?(?:banner|consent|modal"
     r"|popup|cookie)|osano-cm|iubenda-cs"
     r"|klaro|fc-consent|termly|moove_gdpr|cmplz|consent-?(?:banner|modal|popup|manager|wall|overlay)|cookieconsent"
     r"|eu-cookie|borlabs"
@@ -36,13 +37,16 @@ _CONSENT_WORDS = in_order(
 _SOURCES = frozenset({"script", "style"})
 _CONSENT_TAGS = frozenset({"div", "section", "aside", "dialog", "form", "footer", "header", "p", "span", "ul"})
 _KEPT_BUTTONS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "legend"})
+# What makes a button of some length a card or a question.
+_TEXT_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6", "p"})
+_LEAST_BUTTON = 15
 _ARIA_KEPT = re.compile(
     r"accordion|collaps|tab|panel|slide|carousel|swiper|modal|expand|toggle|menu|nav", re.IGNORECASE
 )
 _MOST_ARIA = 400
-# Shells say this much at most while their text waits in a hidden container, which holds at least so much.
-_SHELL_CHARACTERS = 300
-_HYDRATION_CHARACTERS = 500
+# Shells say this much at most, or this share of what waits in hidden containers of at least so much each.
+_SHELL_CHARACTERS, _SHELL_SHARE = 300, 0.125
+_WAITING_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,27 +55,28 @@ class Cleaned:
 
     hidden_chars: int
     """Characters of text that a person would not see."""
-    hydration: Key | None = None
-    """The hidden container that holds the page's real text, when nothing else does; it is not marked."""
+    waited: bool = False
+    """The page's real text stood in hidden containers, and nothing to speak of elsewhere; they are not marked."""
 
 
-def clean(tree: Tree, *, shown: frozenset[Key] = frozenset()) -> Cleaned:
+def clean(tree: Tree, *, shown: frozenset[Key] = frozenset(), may_wait: bool = True) -> Cleaned:
     """
     Mark what never reads in `tree.skip`, and take invisible characters out of the text.
 
     Args:
         shown: Elements that stand for something else and are kept as they are, such as formulas.
+        may_wait: Whether the text may stand in hidden containers as long as next to nothing shows.
     """
     _mark_never(tree, shown)
     _mark_walls(tree)
     _reveal_addresses(tree)
     hidden_keys = _mark_hidden(tree, shown)
     hidden_chars = sum(_text_length(tree, key) for key in hidden_keys)
-    hydration = _hydration(tree, hidden_keys, hidden_chars)
-    if hydration is not None:
-        hidden_chars -= _text_length(tree, hydration)
-        tree.skip[hydration] = 0
-    return Cleaned(hidden_chars=hidden_chars + _without_unseen(tree), hydration=hydration)
+    waiting = _waiting(tree, hidden_keys) if may_wait else []
+    for key in waiting:
+        hidden_chars -= _text_length(tree, key)
+        tree.skip[key] = 0
+    return Cleaned(hidden_chars=hidden_chars + _without_unseen(tree), waited=bool(waiting))
 
 
 def _mark_never(tree: Tree, shown: frozenset[Key]) -> None:
@@ -91,10 +96,12 @@ def _is_kept_button(tree: Tree, key: Key) -> bool:
     """Buttons that are headings of what they open."""
     if any(tree.tags[above] in _KEPT_BUTTONS for above, _ in zip(tree.ancestors(key), range(4), strict=False)):
         return True
+    if not _TEXT_TAGS.isdisjoint(tree.tags[key + 1 : tree.ends[key]]) and _text_length(tree, key) > _LEAST_BUTTON:
+        return True
     given = dict(tree.attributes(key))
     if "aria-expanded" not in given and "accordion" not in (given.get("class") or "").lower():
         return False
-    return _text_length(tree, key) > 15 or not _KEPT_BUTTONS.isdisjoint(tree.tags[key + 1 : tree.ends[key]])
+    return _text_length(tree, key) > _LEAST_BUTTON or not _KEPT_BUTTONS.isdisjoint(tree.tags[key + 1 : tree.ends[key]])
 
 
 def _mark_walls(tree: Tree) -> None:
@@ -159,20 +166,21 @@ def _unscrambled(digits: str) -> str:
 
 def _mark_hidden(tree: Tree, shown: frozenset[Key]) -> list[Key]:
     """Mark what is hidden; answers the outermost elements."""
-    styles = Styles(_sheets(tree), hidden.hides)
+    styles = Styles(_sheets(tree), hidden.may_hide(tree))
     ruled = styles.candidates(tree)
     candidates = sorted(ruled.union(tree.index.telling))
     if not candidates:
         return []
     found: list[Key] = []
     controls = _controlled(tree)
+    backdrop = Backdrop(tree, styles)
     code = _Ranges(tree, tree.index.keys(("pre", "code")))
     covered = _Covered(tree)
     formulas = _Ranges(tree, sorted(shown))
     for key in candidates:
         if covered.covers(key) or key in shown or formulas.covers(key) or tree.tags[key] in ("html", "body"):
             continue
-        if _hides(tree, key, styles if key in ruled else None, controls, code):
+        if _hides(tree, key, styles if key in ruled else None, controls=controls, code=code, backdrop=backdrop):
             tree.skip[key] = 1
             found.append(key)
     return found
@@ -230,12 +238,14 @@ def _controlled(tree: Tree) -> set[str]:
     return index.controlled.union(tab[1:] for tab in tabs if tab[:1] == "#")
 
 
-def _hides(tree: Tree, key: Key, styles: Styles | None, controls: set[str], code: _Ranges) -> bool:
+def _hides(
+    tree: Tree, key: Key, styles: Styles | None, *, controls: set[str], code: _Ranges, backdrop: Backdrop
+) -> bool:
     look = hidden.look(tree, key, styles)
     in_code = code.covers(key)
     if not look.style and "hidden" not in look.given and "aria-hidden" not in look.given:
         return False
-    if hidden.is_hidden(tree, key, look, controls=controls):
+    if hidden.is_hidden(tree, key, look, controls=controls, backdrop=backdrop):
         return True
     return hidden.is_aria_hidden(look) and not in_code and not _is_kept_aria(tree, key, look)
 
@@ -243,6 +253,8 @@ def _hides(tree: Tree, key: Key, styles: Styles | None, controls: set[str], code
 def _is_kept_aria(tree: Tree, key: Key, look: hidden.Look) -> bool:
     """`aria-hidden` also marks pages behind a dialog and panels that are folded; those read."""
     if _text_length(tree, key) > _MOST_ARIA or _ARIA_KEPT.search(look.names):
+        return True
+    if folded.has_opener(tree, key):
         return True
     return next(tree.find(("img", "picture"), start=key, end=tree.ends[key]), None) is not None
 
@@ -256,20 +268,19 @@ def _text_length(tree: Tree, key: Key) -> int:
     return sum(len(values[below]) for below in range(key + 1, end) if not tags[below])
 
 
-def _hydration(tree: Tree, hidden_keys: list[Key], hidden_chars: int) -> Key | None:
-    """The hidden container that holds the page, when what shows is only a shell."""
-    if hidden_chars < _HYDRATION_CHARACTERS:
-        return None
-    largest = max(hidden_keys, key=lambda key: _text_length(tree, key))
-    if _text_length(tree, largest) < _HYDRATION_CHARACTERS:
-        return None
-    paragraphs = sum(
-        1 for _ in tree.find(("p", "h1", "h2", "h3", "li", "article"), start=largest, end=tree.ends[largest])
-    )
-    if paragraphs < 3:
-        return None
+def _waiting(tree: Tree, hidden_keys: list[Key]) -> list[Key]:
+    """The hidden containers that hold the page, when what shows is only a shell."""
+    held = [key for key in hidden_keys if _text_length(tree, key) >= _WAITING_CHARACTERS and _reads(tree, key)]
+    if not held:
+        return []
     visible = len(" ".join(tree.inner_text(tree.body).split()))
-    return largest if visible < _SHELL_CHARACTERS else None
+    waiting = sum(_text_length(tree, key) for key in held)
+    return held if visible < max(_SHELL_CHARACTERS, _SHELL_SHARE * waiting) else []
+
+
+def _reads(tree: Tree, key: Key) -> bool:
+    paragraphs = tree.find(("p", "h1", "h2", "h3", "li", "article"), start=key, end=tree.ends[key])
+    return sum(1 for _ in zip(paragraphs, range(3), strict=False)) == 3
 
 
 def _without_unseen(tree: Tree) -> int:

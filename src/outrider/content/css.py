@@ -3,24 +3,30 @@ The few style rules of a page that hide text.
 
 Not a style engine: only rules of the page's own `<style>` elements that hide what they apply to are kept, with
 selectors made of tags, classes, ids and plain attributes, joined by descent; and beside them the rules that show the
-same elements again.
+same elements again. What rules say of one property is read when it is asked for.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
+from outrider.content import selectors
 from outrider.content.dom import Key, Tree
+from outrider.content.selectors import Compound, Rule
 
 Declarations = dict[str, str]
+UNSURE = "?"
+"""What is declared under conditions that are not looked into: another screen, a state, a part of the element."""
 
 # Sheets and rules beyond these are not looked at; pages of a real site stay far below.
 _MOST_CHARACTERS = 2_000_000
 _MOST_RULES = 4_000
 # Kinds of elements whose every rule is looked up, each by a search through the sheets.
 _MOST_KINDS = 60
+# Rules tried on elements, all told: a page of many rules for one class and many elements of it would take minutes.
+_MOST_MATCHES = 500_000
 _MOST_BODY = 4_000
 _MOST_SELECTOR = 2_000
 # Steps back to the start of a conditional block.
@@ -29,12 +35,12 @@ _MOST_STEPS = 3_000
 # What hides is written with one of these, once the spaces after colons are gone. Plain searches: an expression over all
 # sheets would cost more than everything else that is done to a page.
 _SIGNS = (
-    "display:none", "visibility:hidden", "opacity:0", "font-size:0", ":-9", ":-10", "rect(", "inset(", "scale(0",
-    "(-9", "color:transparent",
-    "height:0", "height:1px", "color:#fff", "font:0",
+    "display:none", "visibility:hidden", "opacity:0", "opacity:.0", "font-size:0", "font-size:1px", "font-size:.0",
+    "font:0", ":-9", ":-10", "left:99", "top:99", "indent:99", "indent:1", "(-9", "rect(", "inset(", "polygon(",
+    "circle(0", "scale(0", "scale(.0", "scale:0", "rotatex(90", "rotatey(90", "color:transparent", "color:#fff",
+    "color:#fe", "color:#fd", "color:white", "height:0", "height:1px", "max-width:0", ";width:0", "{width:0",
 )  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
-_PART = re.compile(r"([.#]?)([\w-]+|\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*[\"']?([^\"'\]]*)[\"']?)?\s*(?:[iI]\s*)?\]")
 _MEDIA_SHOWN = re.compile(r"^\s*(?:only\s+)?(?:screen|all)\s*$", re.IGNORECASE)
 _MOST_ANCESTORS = 60
 _WITHOUT_TEXT = frozenset(
@@ -58,40 +64,6 @@ _WITHOUT_TEXT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Compound:
-    """One step of a selector, such as `p.note[lang]`."""
-
-    tag: str
-    """"" for any."""
-    classes: tuple[str, ...]
-    id: str
-    attributes: tuple[tuple[str, str, str], ...]
-    """Name, operator ("" for equality, `?` for presence) and value."""
-
-    @property
-    def key(self) -> str:
-        """What an element must at least be or have: `#id`, `.class`, `[attribute]`, a tag, or `*`."""
-        if self.id:
-            return f"#{self.id}"
-        if self.classes:
-            return f".{self.classes[0]}"
-        return f"[{self.attributes[0][0]}]" if self.attributes else self.tag or "*"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A selector and what it declares."""
-
-    steps: tuple[Compound, ...]
-    """The element's own step last."""
-    child: tuple[bool, ...]
-    """For each step but the first: whether it must be a direct child of the one before."""
-    declarations: Declarations
-    weight: tuple[int, int, int, int]
-    """Specificity and order."""
-
-
 class Styles:
     """
     The rules of a page's own sheets that hide.
@@ -101,15 +73,18 @@ class Styles:
         hides: Whether declarations hide an element by themselves.
     """
 
-    __slots__ = ("_fitting", "_hiding", "_others", "_sheets")
+    __slots__ = ("_declaring", "_fitting", "_hiding", "_left", "_others", "_sheets")
 
     def __init__(self, sheets: list[str], hides: Callable[[Declarations], bool]) -> None:
         self._sheets = _shortened(sheets)
         self._hiding: dict[str, list[Rule]] = {}
+        self._left = _MOST_MATCHES
         # Whether an element is what a step asks for, by the two; ancestors are asked about again and again.
         self._fitting: dict[tuple[int, Key], bool] = {}
         # Every rule for an element of a kind, found when one of its kind is to be hidden.
         self._others: dict[str, list[Rule]] = {}
+        # Every rule with a sign in it, by the kind of its elements; found when the sign is asked for.
+        self._declaring: dict[str, dict[str, list[Rule]]] = {}
         for rule in _rules_at(self._sheets, _SIGNS):
             # A rule for every element, or for one without text, is about layout.
             if rule.steps[-1].key not in _WITHOUT_TEXT and hides(rule.declarations):
@@ -117,10 +92,11 @@ class Styles:
 
     def candidates(self, tree: Tree) -> set[Key]:
         """Every element that a rule could hide."""
-        if not self._hiding:
-            return set()
         index = tree.index
-        found: set[Key] = set()
+        # `<font>` has its colour from an attribute.
+        found: set[Key] = set(index.tags.get("font", ()))
+        if not self._hiding:
+            return found
         for name, keys in index.tags.items():
             if name in self._hiding:
                 found.update(keys)
@@ -142,29 +118,36 @@ class Styles:
 
     def of(self, tree: Tree, key: Key) -> Declarations:
         """What the rules declare for an element that one of them would hide, the strongest last; {} for any other."""
-        kinds = [tree.tags[key]]
-        for name, value in tree.attributes(key):
-            kinds.append(f"[{name}]")
-            if name == "class" and value:
-                kinds += [f".{word}" for word in value.split()[:40]]
-            elif name == "id" and value:
-                kinds.append(f"#{value}")
-        hiding = [
-            rule
-            for kind in kinds
-            if kind in self._hiding
-            for rule in self._hiding[kind]
-            if self._matches(tree, key, rule)
-        ]
+        kinds = _kinds(tree, key)
+        hiding = self._matching(tree, key, [rule for kind in kinds for rule in self._hiding.get(kind, ())])
         if not hiding:
             return {}
-        for kind in kinds:
-            if kind[0] in ".#":
-                hiding += [rule for rule in self._all_of(kind) if self._matches(tree, key, rule)]
-        result: Declarations = {}
-        for rule in sorted(hiding, key=lambda rule: rule.weight):
-            result.update(rule.declarations)
-        return result
+        others = [rule for kind in kinds if kind[0] in ".#" for rule in self._all_of(kind)]
+        return _together([*hiding, *self._matching(tree, key, others)])
+
+    def declared(self, tree: Tree, key: Key, name: str) -> Declarations:
+        """
+        What the rules that speak of a property declare of it for an element, `UNSURE` where that depends.
+
+        Args:
+            name: The property, or the beginning that several share, such as `background`.
+        """
+        if name not in self._declaring:
+            kinds = self._declaring[name] = {}
+            for rule in _rules_at(self._sheets, (name,), loosely=True):
+                told = {one: value for one, value in rule.declarations.items() if one.startswith(name)}
+                if told:
+                    kinds.setdefault(rule.steps[-1].key, []).append(replace(rule, declarations=told))
+        declaring = self._declaring[name]
+        if not declaring:
+            return {}
+        rules = [rule for kind in ("*", *_kinds(tree, key)) for rule in declaring.get(kind, ())]
+        found = _together(self._matching(tree, key, rules))
+        return found if self._left >= 0 else {name: UNSURE}
+
+    def mentions(self, word: str) -> bool:
+        """Whether a word stands anywhere in the rules."""
+        return any(word in sheet for sheet in self._sheets)
 
     def _all_of(self, kind: str) -> list[Rule]:
         if kind not in self._others:
@@ -172,8 +155,13 @@ class Styles:
             self._others[kind] = [rule for rule in rules if rule.steps[-1].key == kind]
         return self._others[kind]
 
+    def _matching(self, tree: Tree, key: Key, rules: list[Rule]) -> list[Rule]:
+        """Those of some rules that are for an element; none once too many were looked at."""
+        self._left -= len(rules)
+        return [rule for rule in rules if self._matches(tree, key, rule)] if self._left >= 0 else []
+
     def _matches(self, tree: Tree, key: Key, rule: Rule) -> bool:
-        if not _fits(tree, key, rule.steps[-1]):
+        if not selectors.fits(tree, key, rule.steps[-1]):
             return False
         for step, direct in zip(reversed(rule.steps[:-1]), reversed(rule.child), strict=True):
             key = tree.parents[key]
@@ -190,8 +178,28 @@ class Styles:
         known = self._fitting
         place = (id(step), key)
         if place not in known:
-            known[place] = _fits(tree, key, step)
+            known[place] = selectors.fits(tree, key, step)
         return known[place]
+
+
+def _together(rules: list[Rule]) -> Declarations:
+    """What rules declare together, the strongest last."""
+    result: Declarations = {}
+    for rule in sorted(rules, key=lambda rule: rule.weight):
+        result.update(rule.declarations)
+    return result
+
+
+def _kinds(tree: Tree, key: Key) -> list[str]:
+    """The keys that steps for an element can have."""
+    kinds = [tree.tags[key]]
+    for name, value in tree.attributes(key):
+        kinds.append(f"[{name}]")
+        if name == "class" and value:
+            kinds += [f".{word}" for word in value.split()[:40]]
+        elif name == "id" and value:
+            kinds.append(f"#{value}")
+    return kinds
 
 
 def declarations(style: str) -> Declarations:
@@ -216,8 +224,13 @@ def _shortened(sheets: list[str]) -> list[str]:
     return result
 
 
-def _rules_at(sheets: list[str], signs: tuple[str, ...]) -> list[Rule]:
-    """The rules in whose text one of the signs stands."""
+def _rules_at(sheets: list[str], signs: tuple[str, ...], *, loosely: bool = False) -> list[Rule]:
+    """
+    The rules in whose text one of the signs stands.
+
+    Args:
+        loosely: Take rules that apply at times too, with `UNSURE` for their values.
+    """
     rules: list[Rule] = []
     order = 0
     for number, sheet in enumerate(sheets):
@@ -234,22 +247,43 @@ def _rules_at(sheets: list[str], signs: tuple[str, ...]) -> list[Rule]:
             counted = start
             head_start = max(sheet.rfind("}", 0, start), sheet.rfind("{", 0, start), sheet.rfind(";", 0, start)) + 1
             head = sheet[head_start:start].strip()
-            if (
-                head[:1] == "@"
-                or len(head) > _MOST_SELECTOR
-                or end - start > _MOST_BODY
-                or (depth > 0 and not _applies(sheet, start, applies))
-            ):
+            if head[:1] == "@" or len(head) > _MOST_SELECTOR or end - start > _MOST_BODY:
+                continue
+            always = depth <= 0 or _applies(sheet, start, applies)
+            if not always and not loosely:
                 continue
             declared = declarations(sheet[start + 1 : end])
-            rules += [
-                rule
-                for one in head.split(",")
-                if (rule := _rule(one.strip(), declared, number * _MOST_CHARACTERS + start))
-            ]
+            place = number * _MOST_CHARACTERS + start
+            if loosely:
+                rules += _loose_rules(head, declared, place, always=always)
+            else:
+                rules += [rule for one in head.split(",") if (rule := selectors.rule(one.strip(), declared, place))]
             if order > _MOST_RULES:
                 return rules
     return rules
+
+
+def _loose_rules(head: str, declared: Declarations, place: int, *, always: bool) -> list[Rule]:
+    """Rules with their states and pseudo-elements left away."""
+    unsure = dict.fromkeys(declared, UNSURE)
+    rules: list[Rule] = []
+    for one in head.split(","):
+        selector = one.strip()
+        depends = not _CONDITIONS.isdisjoint(selector)
+        if depends:
+            # Of what stands beside another or in a state, only the element itself is looked at.
+            left = _STATES.sub("", selector).replace("+", " ").replace("~", " ").split()
+            selector = left[-1] if left and not _OTHER_PARTS.search(selector) else ""
+        rule = selectors.rule(selector, declared if always and not depends else unsure, place)
+        if rule is not None:
+            rules.append(rule)
+    return rules
+
+
+_CONDITIONS = frozenset(":+~")
+_STATES = re.compile(r"::?[\w-]+(?:\([^()]*\))?")
+# What is painted through these is not the element's own place.
+_OTHER_PARTS = re.compile(r"::(?!before|after)")
 
 
 def _places(sheet: str, signs: tuple[str, ...]) -> list[int]:
@@ -317,83 +351,3 @@ def _applies(sheet: str, start: int, known: dict[int, bool]) -> bool:
 def _always(head: str) -> bool:
     name, _, condition = head[1:].partition(" ")
     return name in ("layer", "supports") or (name == "media" and _MEDIA_SHOWN.match(condition) is not None)
-
-
-def _rule(selector: str, declared: Declarations, order: int) -> Rule | None:
-    """A selector read; None for one with parts that are not known here."""
-    if not selector or ":" in selector or "+" in selector or "~" in selector.replace("~=", "") or len(selector) > 300:
-        return None
-    steps: list[Compound] = []
-    child: list[bool] = []
-    direct = False
-    for word in selector.replace(">", " > ").split():
-        if word == ">":
-            direct = True
-            continue
-        step = _compound(word)
-        if step is None:
-            return None
-        if steps:
-            child.append(direct)
-        steps.append(step)
-        direct = False
-    if not steps or len(steps) > 8:
-        return None
-    ids = sum(bool(step.id) for step in steps)
-    classes = sum(len(step.classes) + len(step.attributes) for step in steps)
-    tags = sum(bool(step.tag) for step in steps)
-    return Rule(tuple(steps), tuple(child), declared, (ids, classes, tags, order))
-
-
-def _compound(word: str) -> Compound | None:
-    tag = id_ = ""
-    classes: list[str] = []
-    attributes: list[tuple[str, str, str]] = []
-    at = 0
-    for part in _PART.finditer(word):
-        if part.start() != at:
-            return None
-        at = part.end()
-        if part[3]:
-            attributes.append((part[3].lower(), "?" if part[5] is None else part[4] or "", part[5] or ""))
-        elif part[1] == ".":
-            classes.append(part[2])
-        elif part[1] == "#":
-            id_ = part[2]
-        elif part[2] != "*":
-            tag = part[2].lower()
-    return Compound(tag, tuple(classes), id_, tuple(attributes)) if at == len(word) else None
-
-
-def _fits(tree: Tree, key: Key, step: Compound) -> bool:
-    if step.tag and step.tag != tree.tags[key]:
-        return False
-    if not (step.classes or step.id or step.attributes):
-        return True
-    given = dict(tree.attributes(key))
-    if step.id and given.get("id") != step.id:
-        return False
-    if step.classes and not set(step.classes) <= set((given.get("class") or "").split()):
-        return False
-    return all(_attribute_fits(given, *wanted) for wanted in step.attributes)
-
-
-def _attribute_fits(given: dict[str, str | None], name: str, operator: str, value: str) -> bool:  # noqa: PLR0911
-    if name not in given:
-        return False
-    found = given[name] or ""
-    match operator:
-        case "?":
-            return True
-        case "":
-            return found == value
-        case "~":
-            return value in found.split()
-        case "^":
-            return bool(value) and found.startswith(value)
-        case "$":
-            return bool(value) and found.endswith(value)
-        case "*":
-            return bool(value) and value in found
-        case _:
-            return found == value or found.startswith(f"{value}-")

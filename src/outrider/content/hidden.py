@@ -3,61 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
-from outrider.content import css
+from outrider.content import colours, css, folded, geometry
+from outrider.content.backdrop import Backdrop, tells_all
+from outrider.content.colours import CLEAR
 from outrider.content.css import Declarations, Styles
 from outrider.content.dom import Key, Tree
 
-# Text that is folded away until somebody asks for it is the page's own and is read.
-_FOLDED = re.compile(
-    r"accordion|collaps|\btabs?\b|tab[-_]?(?:pane|panel|content|item)|tabpanel|panel|expand|toggle|drawer"
-    r"|disclosure|faq|answer|spoiler|read-?more|show-?more"
-    r"|slide|carousel|swiper|dropdown-content|details|folded|hidden-content|more-text|truncat",
-    re.IGNORECASE,
-)
-_HANDLE = re.compile(
-    r"accordion|toggle|trigger|tab|header|heading|title|summary|question|button|btn|expand|collaps", re.IGNORECASE
-)
-# A part of a page that React sends late: a script moves it to its place as soon as it arrives.
-_STREAMED = re.compile(r"S:[0-9a-f]+$")
-# Hidden on small screens only, in the words of the two most used style frameworks.
-_RESPONSIVE = re.compile(
-    r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl|tablet|desktop):!?(?:block|flex|grid|inline|table|contents|visible|opacity-100)|d-(?:sm|md|lg|xl)-(?:block|flex|grid|inline|table))"
-)
-_FOLDED_ROLES = frozenset({"tabpanel", "region"})
 # Text for screen readers is small by nature; a long one uses the name as a disguise.
 _SCREEN_READER = re.compile(
     r"sr-only|visually-?hidden|screen-?reader|assistive|a11y|accessib|skip-?link|visuallyhidden|element-invisible",
     re.IGNORECASE,
 )
 _MOST_SCREEN_READER = 300
-_MOST_SIBLINGS = 8
 # Shown by a script once it comes into view.
 _ANIMATED = re.compile(
     r"animat|fade|reveal|\baos\b|wow|motion|framer|elementor|lazy|in-?view|scroll|transition|parallax|load",
     re.IGNORECASE,
 )
+# Attributes of the libraries that show parts of a page with effects.
+_EFFECTS = frozenset({"data-w-id", "data-aos", "data-framer-name", "data-sal", "data-scroll", "data-animate"})
 # A page that fades in as a whole is no hiding place.
 _MOST_OF_PAGE = 0.3
 _LEAST_OF_PAGE = 500
-_LENGTH = re.compile(r"^(-?(?:\d+\.?\d*|\.\d+))\s*([a-z%]*)$")
-_OFF_SCREEN_PX = -500.0
-_OFF_SCREEN_REM = -50.0
-_OFF_SCREEN_PERCENT = -99.0
-_OFFSETS = ("left", "top", "right", "bottom", "margin-left", "margin-top", "inset-inline-start")
-_SHIFT = re.compile(
-    r"translate(?:3d|x|y)?\(\s*(-?[\d.]+)(px|%|vw|vh|em|rem)?\s*(?:,\s*(-?[\d.]+)(px|%|vw|vh|em|rem)?)?", re.IGNORECASE
-)
-_NO_SCALE = re.compile(r"scale(?:3d|x|y)?\(\s*0*\.?0*\s*[,)]", re.IGNORECASE)
-_CLIPPED = re.compile(
-    r"rect\(\s*0(?:px)?[\s,]+0(?:px)?[\s,]+0(?:px)?|rect\(\s*1px[\s,]+1px[\s,]+1px|inset\(\s*(?:50|100)%|circle\(\s*0",
-    re.IGNORECASE,
-)
-_NAMED_COLOURS = {"white": "ffffff", "black": "000000", "transparent": ""}
-_HEX = re.compile(r"^#([0-9a-f]{3,8})$")
-_RGB = re.compile(r"^rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)\s*(?:[,/]\s*([\d.]+%?))?\s*\)$")
+_LEAST_OPACITY = 0.05
+# Sizes that do not depend on the size around them.
+_OWN_SIZE = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:px|rem|pt|vw|vh|mm|cm|q|pc|in)|(?:x{0,3}-)?(?:small|large)|medium")
+# An element whose own size or colour is set again below for most of its text hides nothing.
+_MOST_SET_AGAIN = 0.5
+_MOST_BELOW = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,32 +62,58 @@ def look(tree: Tree, key: Key, styles: Styles | None) -> Look:
     own = given.get("style")
     if own:
         style = {**style, **css.declarations(own)}
+    if tree.tags[key] == "font" and given.get("color") and "color" not in style:
+        style = {**style, "color": (given["color"] or "").strip().lower()}
     return Look(given=given, style=style)
+
+
+def may_hide(tree: Tree) -> Callable[[Declarations], bool]:
+    """What tells whether a rule of a page can hide what it applies to."""
+    # Light text hides where nothing dark is behind it, and that only a page with all its styles in it can tell.
+    return (lambda style: hides(style) or _is_light(style)) if tells_all(tree) else hides
 
 
 def hides(style: Declarations) -> bool:
     """Whether declarations hide an element by themselves."""
-    return _is_unseen(style) or _is_without_size(style) or _is_off_screen(style) or _is_transparent(style)
+    return (
+        _is_unseen(style)
+        or geometry.is_without_size(style)
+        or geometry.is_off_screen(style)
+        or _is_transparent(style)
+        or _is_like(_ink(style), style)
+    )
 
 
-def is_hidden(tree: Tree, key: Key, found: Look, *, controls: Container[object]) -> bool:
+def is_hidden(tree: Tree, key: Key, found: Look, *, controls: Container[object], backdrop: Backdrop) -> bool:
     """
     Whether a person would not see an element.
 
     Args:
         controls: Ids that something in the page opens and closes.
     """
-    if _is_undisplayed(found):
-        return not _is_folded(tree, key, found, controls)
-    if found.style and (_is_without_size(found.style) or _is_off_screen(found.style)):
+    if _is_undisplayed(found) or (found.style and _is_out_of_sight(tree, key, found, backdrop)):
+        return not (folded.is_folded(tree, key, found.given, controls) or _is_opened(tree, key, found))
+    return bool(found.style) and _blends(tree, key, found.style, backdrop) and not _is_the_page(tree, key)
+
+
+def _is_out_of_sight(tree: Tree, key: Key, found: Look, backdrop: Backdrop) -> bool:
+    style = found.style
+    if geometry.is_without_size(style) or geometry.is_off_screen(style):
         if _SCREEN_READER.search(found.names) and tree.text_length(key) <= _MOST_SCREEN_READER:
             return False
-        return not _is_folded(tree, key, found, controls)
-    if found.style and _is_transparent(found.style):
-        if _ANIMATED.search(found.names) or _moves(found) or _is_the_page(tree, key):
-            return False
-        return not _is_folded(tree, key, found, controls)
-    return False
+        return not (geometry.has_no_letters(style) and _is_sized_again(tree, key, backdrop))
+    if not _is_transparent(style):
+        return False
+    return not (
+        _ANIMATED.search(found.names) or _moves(found) or _is_the_page(tree, key) or _fades_in(tree, key, style)
+    )
+
+
+def _is_opened(tree: Tree, key: Key, found: Look) -> bool:
+    # What waits to be opened is in its place and has letters.
+    return not (geometry.is_off_screen(found.style) or geometry.has_no_letters(found.style)) and folded.is_opened(
+        tree, key, found.given
+    )
 
 
 def _is_the_page(tree: Tree, key: Key) -> bool:
@@ -138,125 +140,95 @@ def _is_unseen(style: Declarations) -> bool:
     )
 
 
-def _is_folded(tree: Tree, key: Key, found: Look, controls: Container[object]) -> bool:
-    """Whether an element opens and closes, so that its text belongs to the page."""
-    name = found.given.get("id")
-    if name and (name in controls or _STREAMED.match(name)):
-        return True
-    if _RESPONSIVE.search(found.names) and "none" not in (found.given.get("style") or ""):
-        return True
-    if found.given.get("role") in _FOLDED_ROLES or "aria-labelledby" in found.given:
-        return True
-    return _FOLDED.search(found.names) is not None and _has_handle(tree, key)
+def _is_sized_again(tree: Tree, key: Key, backdrop: Backdrop) -> bool:
+    """Whether most of the text below has a size of its own: no size closes the gaps between blocks in a line."""
+
+    def sizes(below: Key) -> bool:
+        style = backdrop.declared(below, "font")
+        return _OWN_SIZE.search(
+            style.get("font-size") or style.get("font", "")
+        ) is not None and not geometry.has_no_letters(style)
+
+    return _is_set_again(tree, key, sizes)
 
 
-def _has_handle(tree: Tree, key: Key) -> bool:
-    """Whether something to click stands right before an element or its parent, or its siblings are panels as well."""
-    for start in (key, tree.parents[key]):
-        if start < 0 or tree.parents[start] < 0:
-            return False
-        sibling = tree.previous(start)
-        elements = 0
-        for _ in range(_MOST_SIBLINGS):
-            if sibling is None or elements > 2:
-                break
-            if tree.tags[sibling]:
-                elements += 1
-                if not tree.skip[sibling] and _is_handle(tree, sibling, beside=elements == 1):
-                    return True
-            sibling = tree.previous(sibling)
-    return False
-
-
-def _is_handle(tree: Tree, key: Key, *, beside: bool) -> bool:
-    tag = tree.tags[key]
-    if tag in ("button", "summary", "label", "input", "dt", "h1", "h2", "h3", "h4", "h5", "h6"):
-        return beside
-    if tag not in ("a", "div", "span", "ul", "header"):
-        return False
-    return (
-        tree.attribute(key, "aria-expanded") is not None
-        or _HANDLE.search(tree.attribute(key, "class") or "") is not None
-    )
-
-
-def _is_without_size(style: Declarations) -> bool:
-    clip = style.get("clip", "") + style.get("clip-path", "")
-    if clip and _CLIPPED.search(clip):
-        return True
-    transform = style.get("transform", "")
-    if transform and _NO_SCALE.search(transform):
-        return True
-    if _number(style.get("font-size")) == 0 or _font_is_nothing(style.get("font", "")):
-        return True
-    if "hidden" in style.get("overflow", "") or "clip" in style.get("overflow", ""):
-        sizes = [_number(style.get(name)) for name in ("width", "height", "max-height", "max-width")]
-        return any(size is not None and 0 <= size <= 1 for size in sizes)
-    return False
-
-
-def _font_is_nothing(font: str) -> bool:
-    return bool(re.match(r"0(?:px|em|rem|pt|%)?[\s/]", font))
-
-
-def _is_off_screen(style: Declarations) -> bool:
-    if style.get("position") in ("absolute", "fixed", "relative") or any(
-        name in style for name in ("margin-left", "margin-top")
-    ):
-        for name in _OFFSETS:
-            if _is_far(style.get(name)):
-                return True
-    if _is_far(style.get("text-indent")):
-        return True
-    transform = style.get("transform", "")
-    if transform and (found := _SHIFT.search(transform)):
-        amounts = ((found[1], found[2]), (found[3], found[4]))
-        return any(
-            amount and unit == "px" and float(amount) <= -2000
-            for amount, unit in amounts
-            if amount and _is_number(amount)
-        )
-    return False
-
-
-def _is_number(text: str) -> bool:
-    return text.count(".") <= 1 and text not in ("-", ".")
-
-
-def _is_far(value: str | None) -> bool:
-    found = _LENGTH.match(value or "")
-    if not found:
-        return False
-    amount, unit = float(found[1]), found[2]
-    limit = {
-        "px": _OFF_SCREEN_PX,
-        "": _OFF_SCREEN_PX,
-        "%": _OFF_SCREEN_PERCENT,
-        "vw": _OFF_SCREEN_PERCENT,
-        "vh": _OFF_SCREEN_PERCENT,
-    }
-    return amount <= limit.get(unit, _OFF_SCREEN_REM)
-
-
-def _number(value: str | None) -> float | None:
-    found = _LENGTH.match(value or "")
-    return float(found[1]) if found and found[2] in ("", "px", "em", "rem", "pt", "%", "ex") else None
+def _is_set_again(tree: Tree, key: Key, sets: Callable[[Key], bool]) -> bool:
+    """Whether most text below an element stands in elements for which something holds."""
+    total, again = tree.text_length(key), 0
+    at, end = key + 1, min(tree.ends[key], key + _MOST_BELOW)
+    while at < end:
+        if tree.tags[at] and sets(at):
+            again += tree.text_length(at)
+            at = tree.ends[at]
+            continue
+        at += 1
+    return again > 0 and again >= _MOST_SET_AGAIN * total
 
 
 def _is_transparent(style: Declarations) -> bool:
-    opacity = style.get("opacity", "")
-    if opacity:
-        found = _LENGTH.match(opacity)
-        if found and float(found[1]) <= (1 if found[2] == "%" else 0.01):
-            return True
-    if "opacity(0" in style.get("filter", ""):
+    opacity = geometry.LENGTH.match(style.get("opacity", ""))
+    if opacity and float(opacity[1]) / (100 if opacity[2] == "%" else 1) <= _LEAST_OPACITY:
         return True
-    ink = colour(style.get("color"))
-    if ink is None:
+    if _NO_OPACITY.search(style.get("filter", "")):
+        return True
+    if _ink(style) != CLEAR:
         return False
-    if ink == "":
-        return "text" not in style.get("background-clip", "") + style.get("-webkit-background-clip", "")
-    return ink == paper(style)
+    return not _is_outlined(style) and "text" not in (
+        style.get("background-clip", "") + style.get("-webkit-background-clip", "") + style.get("background", "")
+    )
+
+
+_NO_OPACITY = re.compile(r"opacity\(\s*0*(?:\.0\d*)?%?\s*\)")
+
+
+def _ink(style: Declarations) -> str | None:
+    """The colour that is declared for the text."""
+    if "color" not in style and "-webkit-text-fill-color" not in style:
+        return None
+    return colours.colour(style.get("-webkit-text-fill-color") or style.get("color"))
+
+
+def _is_light(style: Declarations) -> bool:
+    ink = _ink(style)
+    return bool(ink) and colours.are_near(ink or "", "ffffff")
+
+
+def _is_outlined(style: Declarations) -> bool:
+    """Whether a shadow or a stroke shows letters that have no colour of their own."""
+    return any(style.get(name, "none") not in ("none", "") for name in ("text-shadow", "-webkit-text-stroke"))
+
+
+def _is_like(ink: str | None, style: Declarations) -> bool:
+    """Whether text has the colour of its own background."""
+    value = style.get("background-color") or style.get("background") or ""
+    if not value or "background-image" in style:
+        return False
+    if value == "currentcolor" or (value == style.get("color") and value.isalpha() and value not in _NO_COLOUR):
+        return True
+    paper = colours.paper(value)
+    return bool(ink) and bool(paper) and colours.are_near(ink or "", paper or "")
+
+
+_NO_COLOUR = frozenset({"inherit", "initial", "unset", "revert", "transparent", "none"})
+
+
+def _blends(tree: Tree, key: Key, style: Declarations, backdrop: Backdrop) -> bool:
+    """Whether the text has the colour of what is behind it."""
+    ink = _ink(style)
+    if not _is_like(ink, style) and not (ink and backdrop.swallows(key, ink)):
+        return False
+    if _is_outlined(style):
+        return False
+
+    def paints(below: Key) -> bool:
+        return tree.tags[below] == "a" or backdrop.declares(below, ("color", "background", "background-color"))
+
+    return not _is_set_again(tree, key, paints)
+
+
+def _fades_in(tree: Tree, key: Key, style: Declarations) -> bool:
+    """Whether a page that shows its parts with effects has yet to show one of them."""
+    return not _EFFECTS.isdisjoint(tree.index.attributes) and not _is_unseen(style) and folded.has_structure(tree, key)
 
 
 def _moves(found: Look) -> bool:
@@ -265,26 +237,3 @@ def _moves(found: Look) -> bool:
         name.startswith(("data-aos", "data-animation", "data-w-id", "data-framer", "data-scroll", "data-anim"))
         for name in found.given
     )
-
-
-def paper(style: Declarations) -> str | None:
-    """The colour behind the text of an element, as far as it is declared."""
-    value = style.get("background-color") or style.get("background") or ""
-    return colour(value) if value else None
-
-
-def colour(value: str | None) -> str | None:
-    """A colour as six hexadecimal digits; "" for a transparent one, None for one that is not told here."""
-    value = (value or "").strip()
-    if value in _NAMED_COLOURS:
-        return _NAMED_COLOURS[value]
-    if found := _HEX.match(value):
-        digits = found[1]
-        if len(digits) in (3, 4):
-            digits = "".join(digit * 2 for digit in digits)
-        return "" if len(digits) == 8 and digits[6:] == "00" else digits[:6]
-    if found := _RGB.match(value):
-        if found[4] is not None and float(found[4].rstrip("%") or 1) == 0:
-            return ""
-        return "".join(f"{min(255, int(part)):02x}" for part in found.group(1, 2, 3))
-    return None

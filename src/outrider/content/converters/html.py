@@ -8,6 +8,7 @@ from outrider.content import (
     charset,
     clean,
     dom,
+    embedded,
     extract,
     footnotes,
     markdown,
@@ -64,11 +65,13 @@ class _Part:
 
 
 def _page(tree: Tree, source: Source) -> Document:
+    tree, hidden_in_frames = embedded.unfold(tree)
     formulas = math.find(tree) if math.may_hold(tree) else {}
     cleaned = clean.clean(tree, shown=frozenset(formulas))
+    cleaned = replace(cleaned, hidden_chars=cleaned.hidden_chars + hidden_in_frames)
     reveal.reveal(tree)
     base = metadata.base_of(tree, source.url)
-    part = _choose(tree, source, cleaned)
+    part = _choose(tree, source)
     plan = Plan(
         tree=tree,
         roots=part.roots,
@@ -85,7 +88,7 @@ def _page(tree: Tree, source: Source) -> Document:
         removed = clean.without_unseen(tree, [key for key, tag in enumerate(tree.tags) if not tag])
         cleaned = replace(cleaned, hidden_chars=cleaned.hidden_chars + removed)
         written = markdown.write(plan)
-    if not written.text and part.roots != (tree.body,):
+    if not written.text and part.method != "shell" and part.roots != (tree.body,):
         part = _Part((tree.body,), frozenset(), "body")
         plan = replace(plan, roots=part.roots, drop=part.drop)
         written = markdown.write(plan)
@@ -105,16 +108,11 @@ def _stream(html: str, source: Source) -> Document:
     )
 
 
-def _choose(tree: Tree, source: Source, cleaned: Cleaned) -> _Part:
-    body = _Part((tree.body,), frozenset(), "whole" if source.whole else "body")
-    if cleaned.hydration is not None:
-        return _Part((cleaned.hydration,), frozenset(), "hydration")
+def _choose(tree: Tree, source: Source) -> _Part:
     choice = None if source.whole or _is_short(tree) else extract.choose(tree, url=source.url)
-    return (
-        body
-        if choice is None
-        else _Part(tuple(root.key for root in choice.roots), choice.drop, choice.method, choice.headings)
-    )
+    if choice is None:
+        return _Part((tree.body,), frozenset(), "whole" if source.whole else "body")
+    return _Part(tuple(root.key for root in choice.roots), choice.drop, choice.method, choice.headings)
 
 
 def _is_short(tree: Tree) -> bool:
@@ -156,12 +154,10 @@ def _document(plan: Plan, written: Written, part: _Part, cleaned: Cleaned) -> Do
     tree, base = plan.tree, plan.base
     declared = metadata.read(tree, base)
     text = plaintext.write(replace(plan, drop=plan.drop | part.headings) if part.headings else plan)
-    is_shell = shell.needs_javascript(tree, text)
+    is_shell = shell.needs_javascript(tree, text) or (part.method == "shell" and "script" in tree.index.tags)
     if is_shell and shell.says_nothing(text):
         written, text = Written(text="", outline=(), anchors={}), ""
-    warnings = (
-        ("the text stood in a hidden container that a script would have shown",) if part.method == "hydration" else ()
-    )
+    warnings = ("the text stood in a hidden container that a script would have shown",) if cleaned.waited else ()
     return Document(
         markdown=written.text,
         text=text,
@@ -173,7 +169,7 @@ def _document(plan: Plan, written: Written, part: _Part, cleaned: Cleaned) -> Do
         site_name=declared.site_name,
         language=declared.language,
         canonical_url=declared.canonical_url,
-        method=part.method,
+        method="hydration" if cleaned.waited else part.method,
         outline=written.outline,
         anchors=written.anchors,
         hidden_chars=cleaned.hidden_chars,
