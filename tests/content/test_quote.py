@@ -115,6 +115,12 @@ def test_a_passage_without_words_or_too_long_is_refused(quote: str) -> None:
         verify(PAGE, quote)
 
 
+@pytest.mark.parametrize("space", ["\x1c", "\x1f\r", "\x85", "\u2028", "\u00a0\x1d", "\x0b"])
+def test_every_kind_of_white_space_is_white_space(space: str) -> None:
+    assert "exact" == verify(f"hello{space}world there", f"hello{space}world").verdict
+    assert "exact" == verify(f"hello{space}world there", "hello world").verdict
+
+
 @given(st.text(min_size=1, max_size=300), st.data())
 def test_whatever_was_cut_from_a_text_is_found_in_it(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
