@@ -43,7 +43,7 @@ FLOORS = {
     "docs": 0.97,
     "forum": 0.94,
     "listing": 0.96,
-    "product": 0.93,
+    "product": 0.95,
     "service": 0.97,
 }
 

@@ -36,7 +36,19 @@ import scipy.sparse as sp
 from catboost import CatBoostClassifier, Pool
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 
-from outrider.content import charset, clean, dom, features, features_own, math, pagehead, pagetype, reveal, segments
+from outrider.content import (
+    charset,
+    clean,
+    dom,
+    embedded,
+    features,
+    features_own,
+    math,
+    pagehead,
+    pagetype,
+    reveal,
+    segments,
+)
 from outrider.content.hints import Labels
 
 FOLDS = 5
@@ -53,7 +65,9 @@ TYPE_WEIGHTS = {
     "listing": 2.0,
     "product": 2.0,
 }
-OTHER_WEIGHTS = {"scrapinghub": 1.2, "trafeval": 0.7}
+OTHER_WEIGHTS = {"scrapinghub": 2.5, "trafeval": 0.9}
+# Trees that differ by chance only are wrong about different pages: the mean of two forests is steadier than either.
+SEEDS = (1, 2)
 MOST_PIECES = 220
 """Sampled from a page for training."""
 _SECOND_LEVEL = {"co", "com", "org", "net", "gov", "ac", "edu"}
@@ -115,7 +129,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 def read_page(body: bytes) -> dom.Tree:
     """A page as the product sees it when it chooses."""
-    tree = dom.parse(charset.decode(body, declared="", markup="html").text)
+    tree, _ = embedded.unfold(dom.parse(charset.decode(body, declared="", markup="html").text))
     formulas = math.find(tree) if math.may_hold(tree) else {}
     clean.clean(tree, shown=frozenset(formulas))
     reveal.reveal(tree)
@@ -339,18 +353,20 @@ def page_weight(item: Item) -> float:
 
 def fit(
     columns: np.ndarray, words: Words, items: list[Item], without: int, threads: int, **options: Any
-) -> CatBoostClassifier:
-    """Trees learned from all folds but one."""
+) -> list[CatBoostClassifier]:
+    """Forests learned from all folds but one; their mean counts."""
     mask, factor = sample(items)
     mask &= (words.fold != without) & (words.y >= 0) & (words.w > 0)
     weight = words.w**0.8 * factor * np.concatenate([np.full(item.pieces, page_weight(item)) for item in items])
     settings: dict[str, Any] = {
         "iterations": 300, "depth": 6, "learning_rate": 0.1, "border_count": 32, "l2_leaf_reg": 10, "rsm": 0.2,
-        "loss_function": "CrossEntropy", "random_seed": 1, "thread_count": threads, "verbose": 0,
+        "loss_function": "CrossEntropy", "thread_count": threads, "verbose": 0,
     }  # fmt: skip
-    learner = CatBoostClassifier(**(settings | options))
-    learner.fit(Pool(columns[mask], np.clip(words.y[mask], 0, 1), weight=weight[mask]))
-    return learner
+    pool = Pool(columns[mask], np.clip(words.y[mask], 0, 1), weight=weight[mask])
+    learners = [CatBoostClassifier(**(settings | options), random_seed=seed) for seed in SEEDS]
+    for learner in learners:
+        learner.fit(pool)
+    return learners
 
 
 def learn(items: list[Item], words: Words, arguments: argparse.Namespace) -> None:
@@ -367,8 +383,8 @@ def learn(items: list[Item], words: Words, arguments: argparse.Namespace) -> Non
     np.save(arguments.cache / "columns.npy", columns)
     print(f"columns: {columns.shape}, {time.time() - started:.0f} s", flush=True)
     if not arguments.folds_only:
-        learner = fit(columns, words, items, -1, arguments.threads)
-        write(word_models(words, -1) | {"forest": export(learner, arguments.cache)})
+        learners = fit(columns, words, items, -1, arguments.threads)
+        write(word_models(words, -1) | {"forest": export(learners, arguments.cache)})
     if not arguments.final_only:
         cross_validate(columns, items, words, arguments)
 
@@ -393,9 +409,9 @@ def cross_validate(columns: np.ndarray, items: list[Item], words: Words, argumen
     scores = np.zeros(len(columns), np.float32)
     for fold in range(FOLDS):
         started = time.time()
-        learner = fit(columns, words, items, fold, arguments.threads)
+        learners = fit(columns, words, items, fold, arguments.threads)
         held = words.fold == fold
-        scores[held] = learner.predict(columns[held], prediction_type="RawFormulaVal")
+        scores[held] = np.mean([one.predict(columns[held], prediction_type="RawFormulaVal") for one in learners], 0)
         print(f"fold {fold}: {time.time() - started:.0f} s", flush=True)
     start = features.types_at(columns.shape[1])
     np.savez(
@@ -410,21 +426,21 @@ def cross_validate(columns: np.ndarray, items: list[Item], words: Words, argumen
 EMPTY_FOREST: dict[str, Any] = {"questions": [], "trees": [], "leaves": "", "scale": 1.0, "bias": 0.0}
 
 
-def export(learner: CatBoostClassifier, cache: Path) -> dict[str, Any]:
-    """Trees as `outrider.content.extract_model.forest` reads them."""
-    path = cache / "trees.json"
-    learner.save_model(str(path), format="json")
-    told = json.loads(path.read_text())
+def export(learners: list[CatBoostClassifier], cache: Path) -> dict[str, Any]:
+    """Forests as the one that `outrider.content.extract_model.forest` reads."""
     numbers: dict[tuple[int, int], int] = {}
-    trees, values = [], []
-    for tree in told["oblivious_trees"]:
-        asked = []
-        for split in tree["splits"]:
-            question = (split["float_feature_index"], int(split["border"]))
-            asked.append(numbers.setdefault(question, len(numbers)))
-        trees.append(asked)
-        values.append(np.array(tree["leaf_values"]))
-    factor, bias = told["scale_and_bias"][0], told["scale_and_bias"][1][0]
+    trees, values, bias = [], [], 0.0
+    for learner in learners:
+        told = told_by(learner, cache / "trees.json")
+        factor, offset = told["scale_and_bias"][0], told["scale_and_bias"][1][0]
+        bias += offset / len(learners)
+        for tree in told["oblivious_trees"]:
+            asked = []
+            for split in tree["splits"]:
+                question = (split["float_feature_index"], int(split["border"]))
+                asked.append(numbers.setdefault(question, len(numbers)))
+            trees.append(asked)
+            values.append(np.array(tree["leaf_values"]) * factor / len(learners))
     low = min(float(leaves.min()) for leaves in values)
     step = (max(float(leaves.max()) for leaves in values) - low) / 255
     leaves = b"".join(bytes(np.round((found - low) / step).astype(int).tolist()) for found in values)
@@ -432,9 +448,16 @@ def export(learner: CatBoostClassifier, cache: Path) -> dict[str, Any]:
         "questions": [list(question) for question in numbers],
         "trees": trees,
         "leaves": base64.b64encode(leaves).decode(),
-        "scale": step * factor,
-        "bias": bias + factor * low * len(trees),
+        "scale": step,
+        "bias": bias + low * len(trees),
     }
+
+
+def told_by(learner: CatBoostClassifier, path: Path) -> dict[str, Any]:
+    """A forest as its library writes it down."""
+    learner.save_model(str(path), format="json")
+    told: dict[str, Any] = json.loads(path.read_text())
+    return told
 
 
 if __name__ == "__main__":

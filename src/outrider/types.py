@@ -166,7 +166,7 @@ class Document:
     charset: str = ""
     """The encoding that the bytes were read in, by its WHATWG name."""
     method: str = "main"
-    """How the content was chosen: `main`, `article`, `body`, `whole`, `hydration`, `text`, `verbatim`."""
+    """How the content was chosen: `main`, `article`, `body`, `whole`, `hydration`, `shell`, `text`, `verbatim`."""
     outline: tuple[Heading, ...] = ()
     anchors: dict[str, int] = field(default_factory=dict)
     """Fragment name to offset in the Markdown, for every id that is the target of a place in the text."""

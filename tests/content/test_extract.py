@@ -211,3 +211,34 @@ def test_a_long_run_of_equal_paragraphs_has_no_ragged_end() -> None:
 
     assert document.markdown.startswith("word")
     assert document.markdown.rstrip().endswith(" 599")
+
+
+MENUS = "".join(
+    f'<ul class="footer-links"><li><a href="/{group}">{group}</a></li>'
+    + "".join(f'<li><a href="/{group}/{n}">{group} help {n}</a></li>' for n in range(9))
+    + "</ul>"
+    for group in ("Stores", "Careers", "Returns", "Privacy")
+)
+
+
+def test_a_page_with_nothing_but_menus_waits_for_its_scripts() -> None:
+    html = page(f'<div id="content"></div><nav>{MENUS}</nav><script src="/app.js"></script>')
+
+    document = convert(html.encode(), url="https://fernleaf.test/c/boots", content_type="text/html")
+
+    assert ("", True, "shell") == (document.markdown, document.needs_javascript, document.method)
+    assert "Returns help 3" in convert(html.encode(), url="", content_type="text/html", whole=True).markdown
+
+
+def test_a_page_with_nothing_but_menus_and_no_scripts_needs_none() -> None:
+    document = convert(page(f"<nav>{MENUS}</nav>").encode(), url="https://fernleaf.test/", content_type="text/html")
+
+    assert ("", False, "shell") == (document.markdown, document.needs_javascript, document.method)
+
+
+def test_a_page_of_links_is_what_it_says() -> None:
+    html = page(f"<main><h1>All our pages</h1><p>Everything on this site, by subject.</p>{MENUS}</main>")
+
+    assert (
+        "Returns help 3" in convert(html.encode(), url="https://fernleaf.test/map", content_type="text/html").markdown
+    )

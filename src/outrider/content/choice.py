@@ -14,10 +14,10 @@ class Choice:
     """The part of a page that is read."""
 
     roots: tuple[Node, ...]
-    """In document order, none inside another."""
+    """In document order, none inside another; none at all when the page has nothing but what stands around content."""
     drop: frozenset[int] = frozenset()
     """Keys of the nodes to leave out below the roots, each with everything below it."""
     headings: frozenset[int] = frozenset()
     """Keys of text that is kept for the structure of the Markdown only; plain text has none and leaves it out."""
     method: str = "main"
-    """How it was chosen: `main`, `article`, `body`."""
+    """How it was chosen: `main`, `article`, `body`, `shell`."""
