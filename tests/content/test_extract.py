@@ -242,3 +242,12 @@ def test_a_page_of_links_is_what_it_says() -> None:
     assert (
         "Returns help 3" in convert(html.encode(), url="https://fernleaf.test/map", content_type="text/html").markdown
     )
+
+
+def test_a_page_without_a_link_is_all_content() -> None:
+    html = "<article>" + "<p>The same words, said three times over.</p>" * 3 + "<div>" * 50 + "END</article>"
+
+    text = convert(html.encode(), url="https://fernleaf.test/", content_type="text/html").text
+
+    assert text.count("said three times over") == 3
+    assert "END" in text

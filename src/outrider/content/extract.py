@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outrider.content import dom
+    from outrider.content.extract_model import Model
+    from outrider.content.features import Sheet
     from outrider.content.segments import Segments
 
 __all__ = ["Choice", "choose", "is_shell"]
@@ -39,7 +41,7 @@ _MOST_PIECES = 12_000
 
 
 def choose(page: dom.Tree, *, url: str) -> Choice | None:
-    """What a reader came for; without roots when it is yet to come, None for a page without text."""
+    """What a reader came for; without roots when it is yet to come, None for one without text."""
     if len(page) > _MOST_NODES:
         return _landmark(page)
     model = extract_model.load()
@@ -48,7 +50,14 @@ def choose(page: dom.Tree, *, url: str) -> Choice | None:
         return None
     if len(pieces) > _MOST_PIECES:
         return _landmark(page)
-    sheet = features.describe_pieces(pieces, url=url, lexicon=model.lexicon, types=model.types)
+    if not any(pieces.links):
+        # A page that leads nowhere has no menus and no teasers to leave out.
+        return Choice(roots=(page.node(page.body),), method="body")
+    return _judge(features.describe_pieces(pieces, url=url, lexicon=model.lexicon, types=model.types), model)
+
+
+def _judge(sheet: Sheet, model: Model) -> Choice:
+    pieces, page = sheet.pieces, sheet.pieces.tree
     kinds = [sheet.around.kinds[container] for container in pieces.containers]
     found = scores(model.forest, columns(sheet.columns), len(pieces))
     if is_shell(found, pieces):
@@ -78,12 +87,10 @@ def _noise_within(page: dom.Tree, choice: Choice) -> frozenset[dom.Key]:
     )
 
 
-def _landmark(page: dom.Tree) -> Choice | None:
-    """The page's own mark of its main content, or all of it; None for a page without text."""
+def _landmark(page: dom.Tree) -> Choice:
+    """The page's own mark of its main content, or all of it."""
     body = page.node(page.body)
     total = len(body.text.strip())
-    if not total:
-        return None
     for tag in ("main", "article"):
         keys = page.index.keys((tag,))
         if len(keys) == 1 and len(page.inner_text(keys[0])) >= _LEAST_SHARE * total:
