@@ -209,3 +209,27 @@ async def test_xml_reaches_for_nothing(world: World, open_web: OpenWeb, kind: st
 
     assert "localhost" not in text
     assert [] == world.connections_to("127.0.0.2")
+
+
+MENUS = "".join(
+    f'<ul class="footer-links"><li><a href="/{group}">{group}</a></li>'
+    + "".join(f'<li><a href="/{group}/{n}">{group} help {n}</a></li>' for n in range(9))
+    + "</ul>"
+    for group in ("Stores", "Careers", "Returns", "Privacy")
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"), [("<script src=/a.js></script>", "needs_javascript"), ("", "menus_only")]
+)
+async def test_a_page_of_menus_is_no_success_and_the_whole_of_it_can_be_read(
+    world: World, open_web: OpenWeb, script: str, reason: str
+) -> None:
+    site = await world.site({"/": f"<title>Boots</title><nav class=main-nav>{MENUS}</nav>{script}"})
+    web = await open_web()
+
+    with pytest.raises(EmptyContent) as caught:
+        await web.fetch(site.url)
+    assert caught.value.reason == reason
+    assert "whole" in caught.value.hint
+    assert "Returns help 3" in (await web.fetch(site.url, whole=True)).markdown

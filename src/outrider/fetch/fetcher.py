@@ -288,6 +288,12 @@ def _declared_target(url: Url, document: Document) -> Url | None:
 
 def _empty(response: Response, document: Document) -> EmptyContent:
     host = response.url.host
+    if document.method == "shell":
+        message = f"{host} sent a page that has menus and nothing else"
+        reason = "needs_javascript" if document.needs_javascript else "menus_only"
+        return EmptyContent(
+            message, reason=reason, hint="Use another source, or ask for the whole page to read the menus."
+        )
     if document.needs_javascript:
         message = f"{host} sent an empty page that a browser would fill by script"
         return EmptyContent(message, reason="needs_javascript", hint="Use another source, or a tool with a browser.")

@@ -49,7 +49,7 @@ def convert(*, file: str, url: str, content_type: str | None, whole: bool, plain
     document = convert_body(body, config, url=_address(url), content_type=content_type or _type_of(file), whole=whole)
     if not document.markdown.strip():
         message = f"{_name(file)} holds nothing that can be read"
-        raise EmptyContent(message)
+        raise EmptyContent(message, hint="--whole shows its menus." if document.method == "shell" else "")
     if how.as_json:
         terminal.write_json(asdict(document))
     else:
