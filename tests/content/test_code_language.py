@@ -148,3 +148,8 @@ def test_what_is_no_programming_language_is_not_named(html: str) -> None:
 
 def test_what_speaks_a_human_language_may_still_name_code() -> None:
     assert "cs" == language("<html lang=en><body><pre lang=cs>x</pre>")
+
+
+@pytest.mark.parametrize("word", ["aa", ";", "my-own"])
+def test_any_word_that_stood_behind_a_fence_stands_there_again(word: str) -> None:
+    assert word == language(f'<pre><code class="language-{word}">x\n</code></pre>')

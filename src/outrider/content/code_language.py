@@ -16,6 +16,8 @@ _ATTRIBUTE = re.compile(r"data-(?:[\w-]*-)?(?:lang|language|language-mode|code-w
 _BRUSH = re.compile(r"brush:\s*([\w+#.\-]+)", re.IGNORECASE)
 # `lang-go`, `language:go`, and the same at the end of longer words.
 _EXPLICIT = re.compile(r"(?:^|\s)lang(?:uage)?[-:]([^\s;]+)", re.IGNORECASE)
+# What a renderer of Markdown makes of any word behind a fence, and nothing else in the class.
+_WRITTEN = re.compile(r"language-([^\s`]{1,40})")
 _EXPLICIT_END = re.compile(r"[-_]lang(?:uage)?-([^\s;_]+)(?=\s|$)", re.IGNORECASE)
 _SPHINX = re.compile(r"(?:^|\s)highlight-([^\s;]+)\s+notranslate(?:\s|$)")
 # `source-php`, `hl-ipython3`, `gatsby-code-jsx`, `highlight-source-css-scss`, `code:go`: the last part that is known.
@@ -217,6 +219,8 @@ def _of_brush(value: str) -> str:
 def _from_classes(tree: Tree, classes: str, *, distance: int) -> str:
     if found := _of_brush(classes):
         return found
+    if not distance and (written := _WRITTEN.fullmatch(classes)) and languages.is_unknown(written[1]):
+        return written[1]
     for match in (*_EXPLICIT.finditer(classes), *_EXPLICIT_END.finditer(classes)):
         named = languages.normal(match[1])
         # Far above, only a name that is known for certain speaks of the code.

@@ -38,6 +38,7 @@ _ALSO_WORDS = frozenset({"basic", "template", "io", "v", "q", "re", "env", "git"
 _SHAPE = re.compile(r"[a-z0-9]*[a-z][\w+#.\-]*")
 _LONGEST = 20
 # A human language, such as `de` or `pt-br`.
+_MOST_SPOKEN = frozenset({"en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "ko", "ar", "hi", "nl", "pl", "tr"})
 _HUMAN = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?")
 
 _LABELS = {
@@ -85,6 +86,11 @@ def is_known(name: str) -> bool:
 def is_known_in_class(name: str) -> bool:
     """Whether a normal name means a programming language where it is only one word of a class."""
     return name in KNOWN and name not in _ALSO_WORDS
+
+
+def is_unknown(word: str) -> bool:
+    """Whether a word behind a fence is neither a language's name nor a word for none, as it stands there."""
+    return word.lower() not in KNOWN and word.lower() not in NOT_A_LANGUAGE and word not in _MOST_SPOKEN | {"*"}
 
 
 def may_be(name: str) -> bool:
