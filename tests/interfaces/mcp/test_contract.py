@@ -55,6 +55,8 @@ def _with_handshake(site: Site) -> Sequence[Message]:
         request(17, "logging/setLevel", {"level": "debug"}),
         request(18, "no/such"),
         enveloped(19, "tools/list"),
+        enveloped("ping in an envelope", "ping"),
+        enveloped("unknown in an envelope", "no/such"),
         request(20, "server/discover"),
         request(21, "resources/read"),
         request(22, "resources/list", {"cursor": 7}),
@@ -178,7 +180,6 @@ def test_the_protocols_names_and_numbers_are_the_sdks() -> None:
         types.METHOD_NOT_FOUND: protocol.METHOD_NOT_FOUND,
         types.INVALID_PARAMS: protocol.INVALID_PARAMS,
         types.INTERNAL_ERROR: protocol.INTERNAL_ERROR,
-        types.CONNECTION_CLOSED: protocol.CONNECTION_CLOSED,
         types.UNSUPPORTED_PROTOCOL_VERSION: protocol.UNSUPPORTED_VERSION,
     }
     assert list(named) == list(named.values())

@@ -10,6 +10,7 @@ from mcp_types import (
     CallToolResult,
     CreateMessageRequestParams,
     CreateMessageResult,
+    CreateMessageResultWithTools,
     ErrorData,
     ImageContent,
     TextContent,
@@ -26,13 +27,13 @@ SAID = {"answer": "At noon.", "quotes": ["It is high water at noon."]}
 class Model:
     """Says the same to everything, and remembers what it was asked."""
 
-    def __init__(self, said: CreateMessageResult | ErrorData) -> None:
+    def __init__(self, said: CreateMessageResult | CreateMessageResultWithTools | ErrorData) -> None:
         self._said = said
         self.asked: list[CreateMessageRequestParams] = []
 
     async def __call__(
         self, context: ClientRequestContext, params: CreateMessageRequestParams
-    ) -> CreateMessageResult | ErrorData:
+    ) -> CreateMessageResult | CreateMessageResultWithTools | ErrorData:
         self.asked.append(params)
         return self._said
 
@@ -77,6 +78,21 @@ async def test_a_client_that_refuses_is_a_failure_with_a_code(lent: Site, connec
 async def test_an_answer_that_is_no_text_is_a_failure(lent: Site, connect_with_handshake: Connect) -> None:
     picture = ImageContent(data="", mime_type="image/png")
     model = Model(CreateMessageResult(role="assistant", content=picture, model="m"))
+    result = await _asked(connect_with_handshake, lent, sampling_callback=model)
+
+    assert "reader_failed" in result.content[0].text  # type: ignore[union-attr]  # as sent
+
+
+async def test_an_answer_in_a_list_counts_like_one_without(lent: Site, connect_with_handshake: Connect) -> None:
+    said = TextContent(text=json.dumps(SAID))
+    model = Model(CreateMessageResultWithTools(role="assistant", content=[said], model="m"))
+    result = await _asked(connect_with_handshake, lent, sampling_callback=model)
+
+    assert "At noon." in result.content[0].text  # type: ignore[union-attr]  # as sent
+
+
+async def test_an_answer_that_holds_nothing_is_a_failure(lent: Site, connect_with_handshake: Connect) -> None:
+    model = Model(CreateMessageResultWithTools(role="assistant", content=[], model="m"))
     result = await _asked(connect_with_handshake, lent, sampling_callback=model)
 
     assert "reader_failed" in result.content[0].text  # type: ignore[union-attr]  # as sent

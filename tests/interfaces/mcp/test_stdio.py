@@ -13,6 +13,8 @@ from world.site import Site
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 30.0
+# Sent when the terminal closes in which the client runs.
+_ON_HANG_UP = [] if sys.platform == "win32" else [signal.SIGHUP]
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -89,7 +91,7 @@ async def test_a_client_that_leaves_in_the_middle_of_a_call_leaves_nothing_runni
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, *_ON_HANG_UP])
 async def test_a_signal_ends_the_server_at_once(site: Site, number: signal.Signals) -> None:
     server = await _start()
     await server.ask(INITIALIZE)
@@ -148,6 +150,80 @@ async def test_a_client_that_does_not_read_cannot_keep_the_server(site: Site) ->
     assert (0, b"") == (status, errors)
 
 
+_SHUT = """
+import os, sys
+for number in sys.argv[1]:
+    os.close(int(number))
+os.execv(sys.executable, [sys.executable, "-m", "outrider", "mcp"])
+"""
+_posix = pytest.mark.skipif(sys.platform == "win32", reason="descriptors are handed on in another way")
+
+
+@_posix
+@pytest.mark.parametrize("shut", ["0", "1", "01"])
+async def test_without_a_stream_to_speak_over_the_server_does_not_start(site: Site, shut: str) -> None:
+    server = await _start(shut, program=("-c", _SHUT))
+    status, errors = await server.end()
+
+    assert 2 == status
+    assert b"[invalid_argument]" in errors
+
+
+@_posix
+async def test_without_standard_error_the_server_speaks_all_the_same(site: Site) -> None:
+    server = await _start("2", program=("-c", _SHUT))
+    call = {"name": "web_fetch", "arguments": {"url": site.at("/short")}}
+    await server.ask(INITIALIZE)
+    answer = await server.ask({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call})
+
+    assert not answer["result"]["isError"]
+    assert (0, b"") == await server.end()
+
+
+@_posix
+async def test_over_streams_that_do_not_wait_every_answer_arrives_whole(site: Site) -> None:
+    source, write = os.pipe()
+    read, sink = os.pipe()
+    for end in (source, sink):
+        os.set_blocking(end, False)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "outrider", "mcp"), stdin=source, stdout=sink, env=dict(os.environ)
+    )
+    os.close(source)
+    os.close(sink)
+    listings = [{"jsonrpc": "2.0", "id": number, "method": "tools/list"} for number in range(2, 42)]
+    os.write(write, b"".join(json.dumps(message).encode() + b"\n" for message in (INITIALIZE, *listings)))
+    heard = b""
+    while heard.count(b"\n") < 41 and (more := await asyncio.to_thread(os.read, read, 2**16)):
+        heard += more
+    os.close(write)
+    os.close(read)
+
+    assert list(range(1, 42)) == [json.loads(line)["id"] for line in heard.splitlines()]
+    assert 0 == await asyncio.wait_for(process.wait(), PATIENCE_S)
+
+
+async def test_what_is_printed_while_the_server_opens_never_meets_the_client(site: Site) -> None:
+    server = await _start(program=("-c", _LOUD))
+    assert server.process.stdout is not None
+    assert server.process.stdin is not None
+    server.process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+    first = await asyncio.wait_for(server.process.stdout.readline(), PATIENCE_S)
+
+    assert 1 == json.loads(first)["id"]
+    assert (0, b"loud") == tuple(part.strip() if isinstance(part, bytes) else part for part in await server.end())
+
+
+_LOUD = """
+from outrider.web import web
+class Loud(web.Web):
+    def __init__(self, *given):
+        print("loud")
+        super().__init__(*given)
+web.Web = Loud
+from outrider.interfaces.cli import main
+main(["mcp"])
+"""
 _PRINTING = """
 import os, subprocess, sys
 from outrider.interfaces.mcp.pipe import standard_streams

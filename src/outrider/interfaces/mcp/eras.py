@@ -57,11 +57,11 @@ class Handshake:
         """See `Era`."""
         if method == "initialize":
             return self._meet(params)
+        if _is_enveloped(params):
+            raise ProtocolError(INVALID_REQUEST, f"this connection began with a handshake: no {META_VERSION} in it")
         if method == "ping":
             return {}
         answer = _found(self._methods, method)
-        if _is_enveloped(params):
-            raise ProtocolError(INVALID_REQUEST, f"this connection began with a handshake: no {META_VERSION} in it")
         if not self._version:
             raise ProtocolError(INVALID_PARAMS, "initialize comes first")
         caller = Caller(version=self._version, capabilities=self._capabilities, report=report, send=send)

@@ -41,7 +41,8 @@ def completer(caller: Caller) -> Complete | None:
 
 def _text(content: Any) -> str:
     match content:
-        case {"type": "text", "text": str(text)}:
+        # From 2025-11-25 on a list too.
+        case {"type": "text", "text": str(text)} | [{"type": "text", "text": str(text)}]:
             return text
     message = "the client's model answered with something other than text"
     raise ReaderFailed(message, hint="Read the page without prompt.")

@@ -11,10 +11,18 @@ from mcp.server.lowlevel.server import RequestHandler, Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.methods import CacheableMethod
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from outrider.interfaces.mcp.answers import Answer, Answers
-from outrider.interfaces.mcp.protocol import MODERN_VERSIONS, TTL_MS, Caller, ProtocolError, Report, Send
+from outrider.interfaces.mcp.protocol import (
+    INTERNAL_ERROR,
+    MODERN_VERSIONS,
+    TTL_MS,
+    Caller,
+    ProtocolError,
+    Report,
+    Send,
+)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -102,9 +110,12 @@ def _send(context: Context) -> Send:
                 return _as_json(await context.session.send_request(asked, types.ElicitResult, metadata=related))
             assert method == "sampling/createMessage"
             wanted = types.CreateMessageRequest(params=types.CreateMessageRequestParams.model_validate(params))
-            return _as_json(await context.session.send_request(wanted, types.CreateMessageResult, metadata=related))
+            kind = types.CreateMessageResultWithTools  # whose content may be a list
+            return _as_json(await context.session.send_request(wanted, kind, metadata=related))
         except MCPError as error:
             raise ProtocolError(error.code, error.message, data=error.data) from error
+        except ValidationError as error:
+            raise ProtocolError(INTERNAL_ERROR, "its answer is not what the protocol asks for") from error
 
     return send
 

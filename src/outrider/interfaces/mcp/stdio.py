@@ -29,13 +29,15 @@ async def serve_stdio(config: Config) -> None:
     Answer until standard input ends.
 
     Raises:
-        InvalidArgument: A setting is wrong.
+        InvalidArgument: A setting is wrong, or a stream is missing.
     """
-    async with AsyncExitStack() as stack:
-        with _without_collection():
-            answers = await _open(config, stack)
-        _end_on_signals(stack)
-        await _serve(answers)
+    # Before anything is opened, since a library may print while it is imported.
+    with standard_streams() as streams:
+        async with AsyncExitStack() as stack:
+            with _without_collection():
+                answers = await _open(config, stack)
+            _end_on_signals(stack)
+            await _serve(answers, *streams)
 
 
 async def _open(config: Config, stack: AsyncExitStack) -> Answers:
@@ -64,13 +66,12 @@ def _without_collection() -> Iterator[None]:
         gc.enable()
 
 
-async def _serve(answers: Answers) -> None:
+async def _serve(answers: Answers, source: int, sink: int) -> None:
     from outrider.interfaces.mcp.conversation import Conversation
 
-    with standard_streams() as (source, sink):
-        pipe = Pipe(source, sink)
-        await Conversation(answers, pipe.post).run(pipe.lines())
-        await pipe.drain()
+    pipe = Pipe(source, sink)
+    await Conversation(answers, pipe.post).run(pipe.lines())
+    await pipe.drain()
 
 
 def _end_on_signals(stack: AsyncExitStack) -> None:
@@ -83,7 +84,7 @@ def _end_on_signals(stack: AsyncExitStack) -> None:
     def end(number: int) -> None:
         ending.append(loop.create_task(_end(stack, number)))
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, end, number)
 
 
