@@ -243,3 +243,10 @@ def _error_of(data: dict[str, Any], error: WebError | None) -> dict[str, Any]:
     (item,) = data["items"]
     found: dict[str, Any] = item["error"]
     return found
+
+
+async def test_a_name_as_long_as_the_call_is_not_given_back_whole(open_web: OpenWeb) -> None:
+    web = await open_web()
+
+    assert len((await web.call("web_fetch", {"url": "https://a.test/", "x" * 1_000_000: 1})).text) < 500
+    assert len((await web.call("x" * 1_000_000, {})).text) < 500

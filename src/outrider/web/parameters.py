@@ -12,6 +12,8 @@ Kind = Literal["string", "integer", "boolean", "strings", "objects"]
 
 _JSON_TYPES = {"string": "string", "integer": "integer", "boolean": "boolean", "strings": "array", "objects": "array"}
 
+_LONGEST_NAME = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
@@ -148,4 +150,6 @@ def _list(parameter: Parameter, value: Any, field: str) -> Sequence[Any]:
 
 
 def _wrong(field: str, rule: str) -> InvalidArgument:
-    return InvalidArgument(f"{field} {rule}", details={"field": field})
+    # The name may be the caller's own, and as long as the call.
+    named = field if len(field) <= _LONGEST_NAME else f"{field[:_LONGEST_NAME]}…"
+    return InvalidArgument(f"{named} {rule}", details={"field": named})

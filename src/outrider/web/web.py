@@ -412,7 +412,7 @@ class Web:
 
     def _refuse_unknown(self, tool: str) -> None:
         if tool not in self._specs:
-            message = f"{tool} is not a tool; there are {', '.join(self._specs)}"
+            message = f"{tool[:100]} is not a tool; there are {', '.join(self._specs)}"
             raise InvalidArgument(message, details={"field": "tool"})
 
     def _passage(self, tool: str, call: Call | None) -> Passage:
