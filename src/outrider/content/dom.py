@@ -21,7 +21,7 @@ from array import array
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 Attributes: TypeAlias = tuple[tuple[str, str | None], ...]
 """Name and value pairs in source order, names in lower case; the value of `<p hidden>` is None."""
@@ -309,60 +309,38 @@ class Node:
 
 
 class _Builder:
-    """
-    Collects the parser's events into columns; the parser calls the attributes by these names.
+    """Collects the parser's events into columns; the parser calls the methods by these names."""
 
-    The three that meet every node of a page are closures over the columns: a fifth faster than methods.
-    """
+    __slots__ = ("ends", "open", "parents", "tags", "values", "wide")
 
-    __slots__ = ("characters", "end_element", "ends", "parents", "start_element", "tags", "values", "wide")
-
-    def __init__(self, *, compact: bool) -> None:
-        """
-        Start with empty columns.
-
-        Args:
-            compact: Hold positions in a fifth of the memory, read at half the speed.
-        """
+    def __init__(self) -> None:
         self.tags: list[str] = []
-        self.parents: array[int] | list[int] = array("i") if compact else []
-        self.ends: array[int] | list[int] = array("i") if compact else []
+        # Half the memory of lists; a page may have millions of nodes.
+        self.parents = array("i")
+        self.ends = array("i")
         self.values: list[Attributes | str] = []
         self.wide: list[Key] = []
-        self.start_element, self.end_element, self.characters = self._events()
+        self.open = [-1]
 
-    def _events(
-        self,
-    ) -> tuple[Callable[[str, Attributes], None], Callable[[str], None], Callable[[str], None]]:
-        tags, ends, wide = self.tags, self.ends, self.wide
-        add_tag, add_parent, add_end, add_value = tags.append, self.parents.append, ends.append, self.values.append
-        # The open element, and those around it.
-        current, around = -1, [-1]
-        enter, leave = around.append, around.pop
+    def start_element(self, tag: str, attributes: Attributes) -> None:
+        tags, opened = self.tags, self.open
+        self.parents.append(opened[-1])
+        opened.append(len(tags))
+        tags.append(tag)
+        self.values.append(attributes)
+        self.ends.append(0)
 
-        def start_element(tag: str, attributes: Attributes) -> None:
-            nonlocal current
-            add_parent(current)
-            enter(current)
-            current = len(tags)
-            add_tag(tag)
-            add_value(attributes)
-            add_end(0)
+    def end_element(self, _tag: str) -> None:
+        self.ends[self.open.pop()] = len(self.tags)
 
-        def end_element(_tag: str) -> None:
-            nonlocal current
-            ends[current] = len(tags)
-            current = leave()
-
-        def characters(text: str) -> None:
-            if not text.isascii():
-                wide.append(len(tags))
-            add_parent(current)
-            add_tag("")
-            add_value(text)
-            add_end(len(tags))
-
-        return start_element, end_element, characters
+    def characters(self, text: str) -> None:
+        tags = self.tags
+        if not text.isascii():
+            self.wide.append(len(tags))
+        self.parents.append(self.open[-1])
+        tags.append("")
+        self.values.append(text)
+        self.ends.append(len(tags))
 
     def comment(self, _text: str) -> None:
         """Comments do not read."""
@@ -380,13 +358,15 @@ class _LeanBuilder(_Builder):
     __slots__ = ("_names", "_seen", "_texts")
 
     def __init__(self) -> None:
-        super().__init__(compact=True)
+        super().__init__()
         self._names: dict[str, str] = {}
         self._seen: dict[object, tuple[object, ...]] = {}
         self._texts: dict[str, str] = {}
-        start_element, characters = self.start_element, self.characters
-        self.start_element = lambda tag, attributes: start_element(tag, attributes and self._shared(attributes))
-        self.characters = lambda text: characters(self._shared_text(text))
+
+    def start_element(self, tag: str, attributes: Attributes) -> None:
+        if attributes:
+            attributes = self._shared(attributes)
+        super().start_element(tag, attributes)
 
     def _shared(self, attributes: Attributes) -> Attributes:
         seen = self._seen
@@ -406,23 +386,21 @@ class _LeanBuilder(_Builder):
             seen[shared] = shared
         return shared
 
-    def _shared_text(self, text: str) -> str:
-        if len(text) >= _SHORT_TEXT:
-            return text
-        texts = self._texts
-        if text in texts:
-            return texts[text]
-        if len(texts) < _MOST_SHARED:
-            texts[text] = text
-        return text
+    def characters(self, text: str) -> None:
+        if len(text) < _SHORT_TEXT:
+            texts = self._texts
+            if text in texts:
+                text = texts[text]
+            elif len(texts) < _MOST_SHARED:
+                texts[text] = text
+        super().characters(text)
 
 
 # Enough for what a page repeats, and few enough to cost little on a page that does not.
 _MOST_SHARED = 20_000
 _SHORT_TEXT = 30
-# Smaller pages are read faster than shared, and still smaller ones may take the memory that reads fastest.
+# Smaller pages are read faster than shared.
 _LARGE = 1_500_000
-_SMALL = 500_000
 
 
 def parse(html: str) -> Tree:
@@ -432,7 +410,7 @@ def parse(html: str) -> Tree:
     if _has_long_run(html):
         text, *runs = html.split("<")
         html = "<".join([_parts(text), *(_parted(run) for run in runs)])
-    builder = _LeanBuilder() if len(html) > _LARGE else _Builder(compact=len(html) > _SMALL)
+    builder = _LeanBuilder() if len(html) > _LARGE else _Builder()
     if "shadowrootmode" in html:
         _compose(html, builder)
     else:

@@ -29,10 +29,20 @@ def without(text: str) -> tuple[str, int]:
     """The text without them, and how many they were."""
     if text.isascii() and "\x7f" not in text and _CONTROL.search(text) is None:
         return text, 0
-    if _CANDIDATE.search(_odd(text)) is None:
+    odd = _odd(text)
+    if _CANDIDATE.search(odd) is None:
         return text, 0
-    cleaned = _UNSEEN.sub("", text)
+    # To try the whole expression at each character is slow, and so is a call for each of many places.
+    rare = len(odd) * _RARE < len(text)
+    cleaned = _RUNS.sub(_without, text) if rare else _UNSEEN.sub("", text)
     return cleaned, len(text) - len(cleaned)
+
+
+def _without(run: re.Match[str]) -> str:
+    """A run of candidates without those that go; whether they do depends on the characters beside it as well."""
+    before, after = run.string[max(0, run.start() - 1) : run.start()], run.string[run.end() : run.end() + 1]
+    cleaned = _UNSEEN.sub("", before + run[0] + after)
+    return cleaned[len(before) : len(cleaned) - len(after)]
 
 
 def _odd(text: str) -> str:
@@ -46,4 +56,6 @@ _CANDIDATE = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_RUNS = re.compile(f"{_CANDIDATE.pattern}+")
+_RARE = 20
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
