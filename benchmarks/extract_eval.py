@@ -26,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 
-from outrider.content import extract, pagetype, segments, selection  # noqa: E402  # after the path
+from outrider.content import completion, extract, pagetype, segments, selection  # noqa: E402  # after the path
 from outrider.content.classifier import probability  # noqa: E402
 from outrider.content.features_groups import Surroundings  # noqa: E402
 from outrider.content.hints import Labels  # noqa: E402
@@ -108,7 +108,7 @@ def kept_text(item: Any, scores: list[float], types: bytes) -> str:
     heard = selection.hush(scores, pieces, types)
     settled = selection.settle(heard, [kinds[key] for key in pieces.containers], pieces.words, types)
     chosen = selection.select([probability(score) for score in settled], pieces.words, types)
-    kept = selection.without_copies(selection.complete(chosen, pieces), pieces, types)
+    kept = completion.without_copies(completion.complete(chosen, pieces), pieces, types)
     return "\n".join(text for text, keep in zip(pieces.texts, kept, strict=True) if keep)
 
 

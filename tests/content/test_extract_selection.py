@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outrider.content import dom, pagetype, selection
+from outrider.content import dom, selection
 from outrider.content.choice import Choice
 from outrider.content.features import Lexicon, Sheet, describe
 
@@ -130,58 +130,3 @@ def test_exactly_the_kept_pieces_are_read(parts: list[str], data: st.DataObject)
 
     expected = "".join(text for text, keep in zip(sheet.pieces.texts, kept, strict=True) if keep)
     assert "".join("".join(read(sheet.pieces.tree, choice)).split()) == "".join(expected.split())
-
-
-SHOP = bytes(250 if name == "product" else 0 for name in pagetype.TYPES)
-MANUAL = bytes(250 if name == "documentation" else 0 for name in pagetype.TYPES)
-TWICE = "<p>They mended it twice and asked nothing</p><p>Yes</p>" * 2
-
-
-def test_copies_of_a_card_are_kept_once() -> None:
-    pieces = sheet_of(TWICE).pieces
-
-    assert selection.without_copies([True] * 4, pieces, SHOP) == [True, True, False, True]
-
-
-def test_the_first_copy_that_is_kept_stays() -> None:
-    pieces = sheet_of(TWICE).pieces
-
-    assert selection.without_copies([False, True, True, True], pieces, SHOP) == [False, True, True, True]
-
-
-def test_a_manual_may_repeat_itself() -> None:
-    pieces = sheet_of(TWICE).pieces
-
-    assert selection.without_copies([True] * 4, pieces, MANUAL) == [True] * 4
-    assert selection.without_copies([True] * 4, pieces, NO_TYPES) == [True] * 4
-
-
-def test_code_between_kept_text_is_kept() -> None:
-    pieces = sheet_of("<pre>menu</pre><p>Write this:</p><pre>one</pre><pre>two</pre><p>Done.</p><pre>end</pre>").pieces
-    kept = [False, True, False, False, True, False]
-
-    assert selection.complete(kept, pieces) == [False, True, True, True, True, False]
-
-
-SPECS = "<table><tr><th>Wheel</th><td>45 cm</td></tr><tr><th>Weight</th><td>5.4 kg</td></tr></table>"
-
-
-def test_a_value_keeps_its_name() -> None:
-    pieces = sheet_of(
-        SPECS + f"<table><tr><td>{'word ' * 300}</td></tr><tr><td>Weight</td><td>5 kg</td></tr></table>"
-    ).pieces
-
-    assert selection.complete([False] * 6 + [True], pieces) == [False] * 5 + [True, True]
-
-
-def test_a_small_table_is_kept_whole_or_not_at_all() -> None:
-    pieces = sheet_of(f"{SPECS}<p>{'word ' * 9}</p>").pieces
-
-    assert selection.complete([True, True, False, False, False], pieces) == [True, True, True, True, False]
-    assert selection.complete([False] * 5, pieces) == [False] * 5
-
-
-def test_a_page_that_is_nearly_all_content_is_kept_to_its_end() -> None:
-    pieces = sheet_of("<p>word</p><hr>" * 400 + "END").pieces
-
-    assert all(selection.complete([True] * 400 + [False], pieces))

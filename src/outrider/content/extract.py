@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outrider.content import engines, extract_model, features, selection, structure
+from outrider.content import completion, engines, extract_model, features, selection, structure
 from outrider.content.choice import Choice
 from outrider.content.classifier import probability, scores
 from outrider.content.columns import columns
@@ -64,11 +64,11 @@ def _judge(sheet: Sheet, model: Model) -> Choice:
         return Choice(roots=(), method="shell")
     heard = selection.hush(found, pieces, sheet.types)
     chances = [probability(score) for score in selection.settle(heard, kinds, pieces.words, sheet.types)]
-    kept = selection.complete(selection.select(chances, pieces.words, sheet.types), pieces)
+    kept = completion.complete(selection.select(chances, pieces.words, sheet.types), pieces)
     held = sum([words for words, keep in zip(pieces.words, kept, strict=True) if keep])
     if held < _LEAST_KEPT * sum(pieces.words):
         return _landmark(page)
-    kept = selection.without_copies(kept, pieces, sheet.types)
+    kept = completion.without_copies(kept, pieces, sheet.types)
     choice = selection.as_choice(sheet, kept, structure.headings_of(sheet, kept))
     return replace(choice, drop=choice.drop | _noise_within(page, choice))
 

@@ -1,0 +1,102 @@
+"""What belongs with the pieces that are kept, and which of them say the same again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outrider.content.pagetype import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outrider.content.dom import Key, Tree
+    from outrider.content.segments import Segments
+
+# So many siblings of one kind, of which so large a share is kept, are kept whole.
+_MANY_SIBLINGS, _NEARLY_ALL = 12, 0.9
+# Rows and tables of so many words belong together, the latter when more than such a share is kept.
+_SHORT_ROW, _SMALL_TABLE, _PART_OF_TABLE = 30, 200, 0.25
+# A page of which so large a share of the words is kept has nothing around its content.
+_ALL_CONTENT = 0.995
+# Pages of these types are put together from cards and sections, and repeat some for other screens or to let a row of
+# cards turn without end. Documents and discussions repeat themselves on purpose.
+_COMPOSED = ("collection", "listing", "product", "service")
+_COPIED_WORDS = 6
+
+
+def complete(kept: Sequence[bool], pieces: Segments) -> list[bool]:
+    """
+    The pieces to keep, and what belongs with them: texts have no ragged end and no holes.
+
+    With nearly all of the page the rest of it is kept, with nearly all of many siblings of a kind the rest of them, and
+    with the text around it a listing of code.
+    """
+    if sum([words for words, keep in zip(pieces.words, kept, strict=True) if keep]) > _ALL_CONTENT * sum(pieces.words):
+        return [True] * len(kept)
+    tree = pieces.tree
+    families: dict[tuple[Key, str], list[int]] = {}
+    for at, container in enumerate(pieces.containers):
+        families.setdefault((tree.parents[container], tree.tags[container]), []).append(at)
+    whole = list(kept)
+    for members in families.values():
+        if len(members) >= _MANY_SIBLINGS and sum([kept[at] for at in members]) >= _NEARLY_ALL * len(members):
+            for at in members:
+                whole[at] = True
+    _complete_tables(whole, pieces)
+    for start, end in _listings(pieces):
+        if start and end < len(whole) and whole[start - 1] and whole[end]:
+            whole[start:end] = [True] * (end - start)
+    return whole
+
+
+def _complete_tables(kept: list[bool], pieces: Segments) -> None:
+    """Keep short rows whole, and small tables of which a part is kept: a value without its name says nothing."""
+    tree = pieces.tree
+    rows: dict[Key, list[int]] = {}
+    tables: dict[Key, list[int]] = {}
+    for at, container in enumerate(pieces.containers):
+        if tree.tags[container] in ("td", "th"):
+            row = tree.parents[container]
+            rows.setdefault(row, []).append(at)
+            tables.setdefault(_table_of(tree, row), []).append(at)
+    for members, most, least in (
+        *[(members, _SHORT_ROW, 0.0) for members in rows.values()],
+        *[(members, _SMALL_TABLE, _PART_OF_TABLE) for members in tables.values()],
+    ):
+        total = sum([pieces.words[at] for at in members])
+        if total <= most and sum([pieces.words[at] for at in members if kept[at]]) > least * total:
+            for at in members:
+                kept[at] = True
+
+
+def _table_of(tree: Tree, row: Key) -> Key:
+    above = tree.parents[row]
+    return above if above < 0 or tree.tags[above] == "table" else tree.parents[above]
+
+
+def _listings(pieces: Segments) -> list[tuple[int, int]]:
+    """Runs of pieces that are code in lines: the first, and one past the last."""
+    tags = pieces.tree.tags
+    found: list[tuple[int, int]] = []
+    for at, container in enumerate(pieces.containers):
+        if tags[container] != "pre":
+            continue
+        if found and found[-1][1] == at:
+            found[-1] = found[-1][0], at + 1
+        else:
+            found.append((at, at + 1))
+    return found
+
+
+def without_copies(kept: Sequence[bool], pieces: Segments, types: bytes) -> list[bool]:
+    """The pieces to keep; of equal ones of some length the first, on pages that are put together from parts."""
+    composed = sum([types[TYPES.index(name)] for name in _COMPOSED])
+    once = list(kept)
+    if 2 * composed < sum(types) or not composed:
+        return once
+    seen: set[str] = set()
+    for at, (text, words) in enumerate(zip(pieces.texts, pieces.words, strict=True)):
+        if once[at] and words >= _COPIED_WORDS:
+            once[at] = text not in seen
+            seen.add(text)
+    return once
