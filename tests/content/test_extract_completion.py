@@ -34,11 +34,16 @@ def test_a_manual_may_repeat_itself() -> None:
     assert completion.without_copies([True] * 4, pieces, bytes(7)) == [True] * 4
 
 
-def test_code_between_kept_text_is_kept() -> None:
-    pieces = pieces_of("<pre>menu</pre><p>Write this:</p><pre>one</pre><pre>two</pre><p>Done.</p><pre>end</pre>")
-    kept = [False, True, False, False, True, False]
+def test_code_behind_kept_text_is_kept() -> None:
+    pieces = pieces_of("<pre>menu</pre><p>Write this:</p><pre>one</pre><pre>two</pre><div><pre>end</pre></div>")
 
-    assert completion.complete(kept, pieces) == [False, True, True, True, True, False]
+    assert completion.complete([False, True, False, False, False], pieces) == [False, True, True, True, False]
+
+
+def test_a_quotation_behind_kept_text_is_kept() -> None:
+    pieces = pieces_of("<p>She said:</p><blockquote><p>Fair</p><p>winds.</p></blockquote><p>Log in</p>")
+
+    assert completion.complete([True, False, False, False], pieces) == [True, True, True, False]
 
 
 SPECS = "<table><tr><th>Wheel</th><td>45 cm</td></tr><tr><th>Weight</th><td>5.4 kg</td></tr></table>"

@@ -28,8 +28,8 @@ def complete(kept: Sequence[bool], pieces: Segments) -> list[bool]:
     """
     The pieces to keep, and what belongs with them: texts have no ragged end and no holes.
 
-    With nearly all of the page the rest of it is kept, with nearly all of many siblings of a kind the rest of them, and
-    with the text around it a listing of code.
+    With nearly all of the page the rest of it is kept, with nearly all of many siblings of a kind the rest of them, with a
+    part of a small table all of it, and with text the code and the quotations that it leads up to.
     """
     if sum([words for words, keep in zip(pieces.words, kept, strict=True) if keep]) > _ALL_CONTENT * sum(pieces.words):
         return [True] * len(kept)
@@ -43,9 +43,7 @@ def complete(kept: Sequence[bool], pieces: Segments) -> list[bool]:
             for at in members:
                 whole[at] = True
     _complete_tables(whole, pieces)
-    for start, end in _listings(pieces):
-        if start and end < len(whole) and whole[start - 1] and whole[end]:
-            whole[start:end] = [True] * (end - start)
+    _complete_passages(whole, pieces)
     return whole
 
 
@@ -74,18 +72,31 @@ def _table_of(tree: Tree, row: Key) -> Key:
     return above if above < 0 or tree.tags[above] == "table" else tree.parents[above]
 
 
-def _listings(pieces: Segments) -> list[tuple[int, int]]:
-    """Runs of pieces that are code in lines: the first, and one past the last."""
-    tags = pieces.tree.tags
-    found: list[tuple[int, int]] = []
+def _complete_passages(kept: list[bool], pieces: Segments) -> None:
+    """Keep what text leads up to: the code or the quotation right behind it, in the same element."""
+    tree = pieces.tree
+    # The last piece that is no passage, or was kept with one.
+    before = -1
     for at, container in enumerate(pieces.containers):
-        if tags[container] != "pre":
-            continue
-        if found and found[-1][1] == at:
-            found[-1] = found[-1][0], at + 1
-        else:
-            found.append((at, at + 1))
-    return found
+        passage = _passage_of(tree, container)
+        if passage < 0:
+            before = at
+        elif before >= 0 and kept[before] and _is_beside(tree, passage, pieces.containers[before]):
+            kept[at] = True
+            before = at
+
+
+def _passage_of(tree: Tree, key: Key) -> Key:
+    """The listing of code or the quotation that an element is, or is a paragraph of; -1 for any other."""
+    if tree.tags[key] in ("pre", "blockquote"):
+        return key
+    above = tree.parents[key]
+    return above if above >= 0 and tree.tags[above] == "blockquote" else -1
+
+
+def _is_beside(tree: Tree, passage: Key, other: Key) -> bool:
+    """Whether an element stands in the same one as a passage, or in the passage."""
+    return tree.parents[passage] == tree.parents[other] or _passage_of(tree, other) == passage
 
 
 def without_copies(kept: Sequence[bool], pieces: Segments, types: bytes) -> list[bool]:
