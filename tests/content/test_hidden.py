@@ -64,6 +64,41 @@ def page(body: str, head: str = "") -> Document:
         f"<p style='clip-path:circle(0)'>{SECRET}</p>",
         f"<p style='height:0;overflow-y:hidden'>{SECRET}</p>",
         f"<div style='font-size:0'><span style='font-size:14px'>.</span>{SECRET}</div>",
+        f"<p style='display:none ! important;display:block'>{SECRET}</p>",
+        f"<p style='display:none;display:bogus'>{SECRET}</p>",
+        f"<p style='/* a */display/**/:/**/none'>{SECRET}</p>",
+        f"<p style='d\\69splay:n\\6f ne'>{SECRET}</p>",
+        f"<p style='{'color:red;' * 1_000}display:none'>{SECRET}</p>",
+        f"<p style='opacity:1e-3'>{SECRET}</p>",
+        f"<p style='opacity:calc(1 - 1)'>{SECRET}</p>",
+        f"<p style='opacity:0;transform:none;transition:none'>{SECRET}</p>",
+        f"<p style='position:absolute;left:calc(-100vw - 900px)'>{SECRET}</p>",
+        f"<p style='position:absolute;inset:0 auto auto -9999px'>{SECRET}</p>",
+        f"<p style='position:absolute;inset-inline:-9999px auto'>{SECRET}</p>",
+        f"<p style='position:fixed;top:100vh'>{SECRET}</p>",
+        f"<p style='position:absolute;right:100vw'>{SECRET}</p>",
+        f"<p style='margin:0 0 0 -9999px'>{SECRET}</p>",
+        f"<p style='margin-block-start:-9999px'>{SECRET}</p>",
+        f"<p style='transform:matrix(1,0,0,1,-9999,0)'>{SECRET}</p>",
+        f"<p style='transform:matrix(0,0,0,0,0,0)'>{SECRET}</p>",
+        f"<p style='transform:scale(1,0)'>{SECRET}</p>",
+        f"<p style='rotate:y 90deg'>{SECRET}</p>",
+        f"<p style='scale:1 0'>{SECRET}</p>",
+        f"<p style='zoom:.001'>{SECRET}</p>",
+        f"<p style='font:1px serif'>{SECRET}</p>",
+        f"<p style='height:0;overflow:auto'>{SECRET}</p>",
+        f"<p style='max-block-size:0;overflow:hidden'>{SECRET}</p>",
+        f"<p style='contain:size paint'>{SECRET}</p>",
+        f"<p style='position:absolute;clip:rect(5px,5px,5px,5px)'>{SECRET}</p>",
+        f"<p style='clip-path:inset(0 0 9999px)'>{SECRET}</p>",
+        f"<p style='clip-path:xywh(0 0 0 0)'>{SECRET}</p>",
+        f"<p style='-webkit-clip-path:inset(100%)'>{SECRET}</p>",
+        f"<p style='mask:linear-gradient(transparent,#0000)'>{SECRET}</p>",
+        f"<p style='color:transparent;text-shadow:0 0 0 transparent'>{SECRET}</p>",
+        f"<p style='--x:none;display:var(--x)'>{SECRET}</p>",
+        f"<p style='visibility:var(--x, hidden)'>{SECRET}</p>",
+        f"<div style='--d:none'><p style='display:var(--d)'>{SECRET}</p></div>",
+        f"<div popover><p>{SECRET}</p></div>",
         f"<p aria-hidden=true>{SECRET}</p>",
         f"<dialog><p>{SECRET}</p></dialog>",
         f"<template><p>{SECRET}</p></template>",
@@ -99,6 +134,28 @@ def test_hidden_text_is_left_out(element: str) -> None:
         (".a{color:#fff;background:#fff}", "<p class=a>{}</p>"),
         ("[data-off]{display:none}", "<p data-off>{}</p>"),
         ("p[hidden]{display:none}", "<p hidden=x>{}</p>"),
+        ("[hidden]{display:none!important}", "<p hidden style='display:block'>{}</p>"),
+        (".a{display:none!important}#x{display:block}", "<p id=x class=a>{}</p>"),
+        (".a{height:0}.a{overflow:hidden}", "<p class=a>{}</p>"),
+        (".a{left:-9999px}#x{position:absolute}", "<p id=x class=a>{}</p>"),
+        (".a{position:absolute;left:-800px}", "<p class=a>{}</p>"),
+        (".a{transform:scaleY(0)}", "<p class=a>{}</p>"),
+        (".a{visibility:collapse}", "<p class=a>{}</p>"),
+        (":root{--h:none}.a{display:var(--h)}", "<p class=a>{}</p>"),
+        (":root .a{display:none}", "<p class=a>{}</p>"),
+        (":is(.a){display:none}", "<p class=a>{}</p>"),
+        (".a:not(.b){display:none}", "<p class=a>{}</p>"),
+        ("h1+p+.a{display:none}", "<p class=a>{}</p>"),
+        ("h1~.a{display:none}", "<p class=a>{}</p>"),
+        (".w p:first-child{display:none}", "<div class=w><p>{}</p></div>"),
+        ("td:nth-child(2){display:none}", "<table><tr><td>Leek<td>{}<td>Salt</table>"),
+        (".a\\:b{display:none}", "<p class='a:b'>{}</p>"),
+        (".\\61{d\\69splay:none}", "<p class=a>{}</p>"),
+        ("@media not print{.a{display:none}}", "<p class=a>{}</p>"),
+        ("@media print,screen{.a{display:none}}", "<p class=a>{}</p>"),
+        ("@media screen and (min-width:1px){.a{display:none}}", "<p class=a>{}</p>"),
+        ("@layer x{#x{display:block}}.a{display:none}", "<p id=x class=a>{}</p>"),
+        (".a{display:none}@media (max-width:300px){.a{display:block}}", "<p class=a>{}</p>"),
     ],
 )
 def test_the_pages_own_styles_hide_too(css: str, element: str) -> None:
@@ -119,6 +176,24 @@ def test_the_pages_own_styles_hide_too(css: str, element: str) -> None:
         ".b{display:none}",
         ".a{opacity:0.9;left:-2px}",
         "img{display:none} *{box-sizing:border-box;height:0}",
+        ".a{display:none}@media (min-width:600px){.a{display:block}}",
+        ".a{display:block!important}p.a{display:none}",
+        ".a{display:none}p + .a{display:block}",
+        ".a{display:none}.a:not(.b){display:block}",
+        ".a{display:none}[class]{display:block}",
+        ".a{font-size:0}p.a{font:14px serif}",
+        ".a{margin-left:-9999px}p.a{margin:0 auto}",
+        ".a{position:absolute;left:-9999px}p.a{inset:0}",
+        ".a{clip:rect(0,0,0,0)}",
+        ".a,{display:none}",
+        ".a:not(p){display:none}",
+        ".a:first-child{display:none}",
+        ".b~.a{display:none}",
+        "@supports not (display:grid){.a{display:none}}",
+        "@media (min-width:99999px){.a{display:none}}",
+        "main{visibility:hidden}main *{visibility:visible}",
+        "main{text-indent:-9999px}main>*{text-indent:0}",
+        "main{color:transparent}main>*{color:#000}",
     ],
 )
 def test_styles_that_do_not_apply_hide_nothing(css: str) -> None:
@@ -150,6 +225,20 @@ def test_styles_that_do_not_apply_hide_nothing(css: str) -> None:
         f"<p style='clip-path:polygon(0 0, 100% 0, 100% 100%, 0 100%)'>{SECRET}</p>",
         f"<p style='opacity:.5'>{SECRET}</p>",
         f"<p style='overflow:var(--clip);height:1px'>{SECRET}</p>",
+        f"<p style='display:none;display:block!important'>{SECRET}</p>",
+        f"<p style='display:none!important!'>{SECRET}</p>",
+        f"<p style='height:1em;overflow:hidden'>{SECRET}</p>",
+        f"<p style='height:0;min-height:30px;overflow:hidden'>{SECRET}</p>",
+        f"<div style='height:0;padding-bottom:56%;overflow:hidden'><p style='position:absolute'>{SECRET}</p></div>",
+        f"<div style='flex:1;width:0;overflow:auto'>{SECRET}</div>",
+        f"<p style='margin-left:-1000px;padding-left:1000px'>{SECRET}</p>",
+        f"<p style='position:absolute;left:0;right:-9999px'>{SECRET}</p>",
+        f"<p style='mask-image:linear-gradient(#000,transparent)'>{SECRET}</p>",
+        f"<div style='visibility:hidden'><p style='visibility:visible'>{SECRET}</p></div>",
+        f"<div style='text-indent:-9999px'><p style='text-indent:0'>{SECRET}</p></div>",
+        f"<p hidden=UNTIL-FOUND>{SECRET}</p>",
+        f"<p hidden style='display:block'>{SECRET}</p>",
+        f"<div popover style='display:block'>{SECRET}</div>",
     ],
 )
 def test_text_that_is_only_folded_away_is_kept(element: str) -> None:
@@ -200,6 +289,25 @@ def test_text_that_only_small_screens_hide_is_kept(classes: str) -> None:
 
     assert SECRET in page(f"<div class='{classes}'>{SECRET}</div>", style).markdown
     assert SECRET not in page(f"<div class='hidden d-none'>{SECRET}</div>", style).markdown
+
+
+@pytest.mark.parametrize(
+    ("css", "element"),
+    [
+        (".a:not(.ready){visibility:hidden}", "<p class=a>{}</p>"),
+        ("", "<p style='visibility:var(--ready, hidden)'>{}</p>"),
+    ],
+)
+def test_what_a_script_may_yet_show_is_kept(css: str, element: str) -> None:
+    assert SECRET in page(element.format(SECRET), f"<style>{css}</style><script src=a.js></script>").markdown
+    assert SECRET not in page(element.format(SECRET), f"<style>{css}</style>").markdown
+
+
+def test_a_rule_displays_what_the_attribute_hides_where_all_rules_are_known() -> None:
+    style = "<style>.a{display:flex}</style>"
+
+    assert SECRET in page(f"<p class=a hidden>{SECRET}</p>", style).markdown
+    assert SECRET not in page(f"<p class=a hidden>{SECRET}</p>", f"{style}<link rel=stylesheet href=a.css>").markdown
 
 
 def test_references_to_unseen_characters_are_removed_as_well() -> None:
@@ -269,3 +377,10 @@ def test_hidden_text_as_long_as_the_page_stays_hidden() -> None:
     hidden = f"<div style='display:none'>{f'<p>{SECRET}</p>' * 40}</div>"
 
     assert SECRET not in page(text + hidden).markdown
+
+
+def test_the_only_cell_that_shows_is_the_one_that_is_read() -> None:
+    document = page(f"<table><tr hidden><td>{SECRET}</td></tr><tr><td>Leek</td></tr></table>")
+
+    assert "Leek" in document.markdown
+    assert SECRET not in document.markdown

@@ -12,8 +12,6 @@ from outrider.content.dom import Key, Tree
 _MOST_ANCESTORS = 60
 _FREE = ("absolute", "fixed", "sticky", css.UNSURE)
 _SHEET = re.compile(r"stylesheet|preload", re.IGNORECASE)
-# Types of scripts that run, and may paint.
-_RUNS = (None, "", "module", "text/javascript", "application/javascript")
 
 
 def tells_all(tree: Tree) -> bool:
@@ -22,7 +20,7 @@ def tells_all(tree: Tree) -> bool:
     if "style" not in tags and "class" in tree.index.attributes:
         # It has lost its sheets, or loads them in some other way.
         return False
-    if any(tree.attribute(key, "type") in _RUNS for key in tags.get("script", ())):
+    if css.is_scripted(tree):
         return False
     if any(_SHEET.search(tree.attribute(key, "rel") or "") for key in tags.get("link", ())):
         return False
@@ -37,22 +35,23 @@ class Backdrop:
         styles: The page's own rules.
     """
 
-    __slots__ = ("_known", "_plain", "_styles", "_tells_all", "_tree", "_white")
+    __slots__ = ("_known", "_plain", "_styles", "_tree", "_white", "tells_all")
 
     def __init__(self, tree: Tree, styles: Styles) -> None:
         self._tree = tree
         self._styles = styles
-        self._tells_all = tells_all(tree)
+        self.tells_all = tells_all(tree)
+        """Whether all of the page's styles stand in it."""
         # What is behind an element, by element: by its attributes alone, and by the rules of the page too.
         self._plain: dict[Key, str | None] = {}
         self._known: dict[Key, str | None] = {}
         # What shows where nothing is painted.
-        self._white = "ffffff" if self._tells_all and not self._is_dark_at_will() else None
+        self._white = "ffffff" if self.tells_all and not self._is_dark_at_will() else None
 
     def swallows(self, key: Key, ink: str) -> bool:
         """Whether text of a colour cannot be read in an element, by what is known for certain."""
         # The rules are read for the few elements that are suspicious without them.
-        if not self._tells_all and not self._is_near(key, ink, self._plain, self._given):
+        if not self.tells_all and not self._is_near(key, ink, self._plain, self._given):
             return False
         return self._is_near(key, ink, self._known, self._painted)
 
@@ -112,7 +111,7 @@ class Backdrop:
         value = style.get("background-color") or style.get("background") or (given.get("bgcolor") or "").lower()
         painted = colours.paper(value) if value else colours.CLEAR
         # A sheet that is not here may paint what it can name, and what is placed freely may stand over anything.
-        if painted == colours.CLEAR and not self._tells_all and (given.get("class") or given.get("id")):
+        if painted == colours.CLEAR and not self.tells_all and (given.get("class") or given.get("id")):
             return None
         return painted
 

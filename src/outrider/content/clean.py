@@ -16,7 +16,7 @@ from outrider.content.words import in_order, words
 _NEVER = words(
     """
     script style template iframe frame object embed applet svg canvas audio video select textarea datalist noscript
-    noembed map area progress meter option optgroup head
+    noembed noframes map area progress meter option optgroup head
     """
 )
 _CONSENT = re.compile(

@@ -21,9 +21,12 @@ _NAMED = {
     "olive": "808000", "orange": "ffa500", "pink": "ffc0cb", "purple": "800080", "red": "ff0000",
     "seashell": "fff5ee", "silver": "c0c0c0", "snow": "fffafa", "teal": "008080", "white": "ffffff",
     "whitesmoke": "f5f5f5", "yellow": "ffff00",
+    # The page's own, where nothing asks for a dark one.
+    "canvas": "ffffff", "canvastext": "000000",
 }  # fmt: skip
 _HEX = re.compile(r"#([0-9a-f]{3,8})")
 _FUNCTION = re.compile(r"(rgb|hsl)a?\(([^()]*)\)")
+_OTHER_FUNCTION = re.compile(r"(hwb|lab|lch|oklab|oklch|color|light-dark|color-mix)\(([^()]*)\)")
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(%|deg)?")
 # Below this much nothing is seen of a colour; above that much nothing of what is behind it.
 _LEAST_ALPHA = 0.05
@@ -41,6 +44,8 @@ def colour(value: str | None) -> str | None:
         return _of_digits(found[1])
     if found := _FUNCTION.fullmatch(value):
         return _of_function(found[1], found[2])
+    if found := _OTHER_FUNCTION.fullmatch(value):
+        return _of_other(found[1], found[2])
     return None
 
 
@@ -82,6 +87,35 @@ def _of_function(name: str, arguments: str) -> str | None:
         hue, saturation, lightness = parts[0][0] % 360 / 360, parts[1][0] / 100, parts[2][0] / 100
         shares = list(hls_to_rgb(hue, min(max(lightness, 0), 1), min(max(saturation, 0), 1)))
     return _seen("".join(f"{round(255 * share):02x}" for share in shares), alpha)
+
+
+def _of_other(name: str, arguments: str) -> str | None:
+    """The newer ways to write a colour, as far as they tell black, white or nothing."""
+    if name == "light-dark":
+        return colour(arguments.partition(",")[0])
+    if name == "color-mix":
+        told = {colour(part) for part in arguments.split(",")[-2:]}
+        return told.pop() if len(told) == 1 else None
+    channels, _, alpha = arguments.removeprefix("srgb ").partition("/")
+    numbers = [_NUMBER.fullmatch(part) for part in [*channels.split(), alpha.strip() or "1"]]
+    *parts, through = [(float(part[1]), part[2] or "") for part in numbers if part] or [(1.0, "")]
+    if len(parts) != 3 or len(numbers) != 4:
+        return None
+    digits = _extreme(name, parts)
+    seen = _seen(digits or "808080", _share(*through, whole=1))
+    return seen if digits or seen == CLEAR else None
+
+
+def _extreme(name: str, parts: list[tuple[float, str]]) -> str:
+    """White or black by its channels, "" for anything between."""
+    whole = 1 if name in ("color", "oklab", "oklch") else 100
+    shares = [_share(amount, unit, whole=whole) for amount, unit in parts]
+    # What tells how light it is; at either end the others count for nothing.
+    light, dark = {"color": (min(shares), max(shares)), "hwb": (shares[1], 1 - shares[2])}.get(name, (shares[0],) * 2)
+    return "ffffff" if light >= _MOST_LIGHT else "000000" if dark == 0 else ""
+
+
+_MOST_LIGHT = 0.99
 
 
 def _share(amount: float, unit: str, *, whole: int) -> float:

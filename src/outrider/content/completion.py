@@ -28,8 +28,8 @@ def complete(kept: Sequence[bool], pieces: Segments) -> list[bool]:
     """
     The pieces to keep, and what belongs with them: texts have no ragged end and no holes.
 
-    With nearly all of the page the rest of it is kept, with nearly all of many siblings of a kind the rest of them, with a
-    part of a small table all of it, and with text the code and the quotations that it leads up to.
+    With nearly all of the page the rest of it is kept, with nearly all of many siblings of a kind the rest of them,
+    with a part of a small table all of it, and with text the code and the quotations that it leads up to.
     """
     if sum([words for words, keep in zip(pieces.words, kept, strict=True) if keep]) > _ALL_CONTENT * sum(pieces.words):
         return [True] * len(kept)

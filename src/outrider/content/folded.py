@@ -13,6 +13,7 @@ _FOLDED = re.compile(
     r"|slide|carousel|swiper|dropdown-content|details|folded|hidden-content|more-text|truncat",
     re.IGNORECASE,
 )
+_SLIDE = re.compile(r"slide|carousel|swiper")
 _FOLDED_ROLES = frozenset({"tabpanel", "region"})
 _HANDLE = re.compile(
     r"accordion|toggle|trigger|tab|header|heading|title|summary|question|button|btn|expand|collaps", re.IGNORECASE
@@ -61,7 +62,8 @@ def is_folded(tree: Tree, key: Key, given: _Given, controls: Container[object]) 
         return True
     if given.get("role") in _FOLDED_ROLES or "aria-labelledby" in given:
         return True
-    return _FOLDED.search(names) is not None and _has_handle(tree, key)
+    found = _FOLDED.search(names)
+    return found is not None and (_has_handle(tree, key) or _is_one_of_several(tree, key, found[0].lower()))
 
 
 def is_opened(tree: Tree, key: Key, given: _Given) -> bool:
@@ -105,9 +107,27 @@ def _has_handle(tree: Tree, key: Key) -> bool:
                 break
             if tree.tags[sibling]:
                 elements += 1
-                if not tree.skip[sibling] and _is_handle(tree, sibling, beside=elements == 1):
+                # Buttons never read, and open things all the same.
+                if (not tree.skip[sibling] or tree.tags[sibling] == "button") and _is_handle(
+                    tree, sibling, beside=elements == 1
+                ):
                     return True
             sibling = tree.previous(sibling)
+    return False
+
+
+def _is_one_of_several(tree: Tree, key: Key, name: str) -> bool:
+    """Whether a slide stands beside one that shows."""
+    if not _SLIDE.search(name):
+        return False
+    at, end = tree.parents[key] + 1, tree.ends[tree.parents[key]]
+    for _ in range(_MOST_TWINS):
+        if at >= end:
+            break
+        given = dict(tree.attributes(at))
+        if at != key and name in (given.get("class") or "").lower() and not tree.skip[at] and _is_displayed(given):
+            return True
+        at = tree.ends[at]
     return False
 
 
@@ -170,8 +190,12 @@ def _has_twin(tree: Tree, key: Key, given: _Given) -> bool:
 
 def _shows(tree: Tree, key: Key, names: str) -> bool:
     given = dict(tree.attributes(key))
+    return given.get("class") == names and _is_displayed(given)
+
+
+def _is_displayed(given: _Given) -> bool:
     style = (given.get("style") or "").replace(" ", "")
-    return given.get("class") == names and "hidden" not in given and "none" not in style and "hidden" not in style
+    return "hidden" not in given and "none" not in style and "hidden" not in style
 
 
 def _is_overlay(tree: Tree, key: Key, given: _Given) -> bool:

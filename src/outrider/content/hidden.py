@@ -58,19 +58,24 @@ def look(tree: Tree, key: Key, styles: Styles | None) -> Look:
         styles: The page's rules, where one of them can apply.
     """
     given = dict(tree.attributes(key))
-    style = styles.of(tree, key) if styles is not None else {}
-    own = given.get("style")
-    if own:
-        style = {**style, **css.declarations(own)}
+    style = styles.of(tree, key) if styles is not None else css.declarations(given.get("style") or "")
     if tree.tags[key] == "font" and given.get("color") and "color" not in style:
         style = {**style, "color": (given["color"] or "").strip().lower()}
+    if "popover" in given:
+        # What browsers declare for it.
+        style = {"--popover": "", **style}
     return Look(given=given, style=style)
 
 
 def may_hide(tree: Tree) -> Callable[[Declarations], bool]:
     """What tells whether a rule of a page can hide what it applies to."""
     # Light text hides where nothing dark is behind it, and that only a page with all its styles in it can tell.
-    return (lambda style: hides(style) or _is_light(style)) if tells_all(tree) else hides
+    light = tells_all(tree)
+    return lambda style: hides({**_WITH_ANOTHER, **style}) or (light and _has_ink(style))
+
+
+# What another rule for the same element may add.
+_WITH_ANOTHER = {"position": "absolute", "overflow": "hidden"}
 
 
 def hides(style: Declarations) -> bool:
@@ -91,7 +96,9 @@ def is_hidden(tree: Tree, key: Key, found: Look, *, controls: Container[object],
     Args:
         controls: Ids that something in the page opens and closes.
     """
-    if _is_undisplayed(found) or (found.style and _is_out_of_sight(tree, key, found, backdrop)):
+    if _is_undisplayed(key, found, backdrop) or (found.style and _is_out_of_sight(tree, key, found, backdrop)):
+        if _is_only_invisible(found.style) and _is_declared_again(tree, key, backdrop, "visibility"):
+            return False
         return not (folded.is_folded(tree, key, found.given, controls) or _is_opened(tree, key, found))
     return bool(found.style) and _blends(tree, key, found.style, backdrop) and not _is_the_page(tree, key)
 
@@ -101,8 +108,12 @@ def _is_out_of_sight(tree: Tree, key: Key, found: Look, backdrop: Backdrop) -> b
     if geometry.is_without_size(style) or geometry.is_off_screen(style):
         if _SCREEN_READER.search(found.names) and tree.text_length(key) <= _MOST_SCREEN_READER:
             return False
+        if geometry.is_indented(style) and _is_declared_again(tree, key, backdrop, "text-indent"):
+            return False
         return not (geometry.has_no_letters(style) and _is_sized_again(tree, key, backdrop))
     if not _is_transparent(style):
+        return False
+    if _ink(style) == CLEAR and _is_coloured_again(tree, key, backdrop):
         return False
     return not (
         _ANIMATED.search(found.names) or _moves(found) or _is_the_page(tree, key) or _fades_in(tree, key, style)
@@ -126,10 +137,22 @@ def is_aria_hidden(found: Look) -> bool:
     return found.given.get("aria-hidden") == "true"
 
 
-def _is_undisplayed(found: Look) -> bool:
-    if "hidden" in found.given and found.given["hidden"] != "until-found":
-        return found.style.get("display", "none") in ("none", "")
-    return bool(found.style) and _is_unseen(found.style)
+def _is_undisplayed(key: Key, found: Look, backdrop: Backdrop) -> bool:
+    given, style = found.given, found.style
+    if "popover" in given or ("hidden" in given and (given["hidden"] or "").lower() != "until-found"):
+        # Every rule that displays beats the attribute; a sheet that is not here most often says otherwise.
+        shown = backdrop.declared(key, "display") if backdrop.tells_all else {}
+        return {**shown, **style}.get("display", "none") == "none" or _is_unseen(style)
+    return bool(style) and _is_unseen(style)
+
+
+def _is_only_invisible(style: Declarations) -> bool:
+    """Whether an element hides by what another below it can take back."""
+    return (
+        style.get("visibility") in ("hidden", "collapse")
+        and style.get("display") != "none"
+        and not (geometry.is_off_screen(style) or _is_transparent(style))
+    )
 
 
 def _is_unseen(style: Declarations) -> bool:
@@ -152,6 +175,15 @@ def _is_sized_again(tree: Tree, key: Key, backdrop: Backdrop) -> bool:
     return _is_set_again(tree, key, sizes)
 
 
+def _is_coloured_again(tree: Tree, key: Key, backdrop: Backdrop) -> bool:
+    return _is_set_again(tree, key, lambda below: bool(_ink(backdrop.declared(below, "color"))))
+
+
+def _is_declared_again(tree: Tree, key: Key, backdrop: Backdrop, name: str) -> bool:
+    """Whether most of the text below is set to be seen after all."""
+    return _is_set_again(tree, key, lambda below: backdrop.declared(below, name).get(name) in ("visible", "0", "0px"))
+
+
 def _is_set_again(tree: Tree, key: Key, sets: Callable[[Key], bool]) -> bool:
     """Whether most text below an element stands in elements for which something holds."""
     total, again = tree.text_length(key), 0
@@ -169,13 +201,15 @@ def _is_transparent(style: Declarations) -> bool:
     opacity = geometry.LENGTH.match(style.get("opacity", ""))
     if opacity and float(opacity[1]) / (100 if opacity[2] == "%" else 1) <= _LEAST_OPACITY:
         return True
-    if _NO_OPACITY.search(style.get("filter", "")):
+    if _NO_OPACITY.search(style.get("filter", "")) or geometry.is_masked(style):
         return True
-    if _ink(style) != CLEAR:
-        return False
-    return not _is_outlined(style) and "text" not in (
-        style.get("background-clip", "") + style.get("-webkit-background-clip", "") + style.get("background", "")
-    )
+    return _ink(style) == CLEAR and not _is_outlined(style) and not _is_painted_through(style)
+
+
+def _is_painted_through(style: Declarations) -> bool:
+    """Whether a background shows through letters without a colour."""
+    clip = style.get("background-clip", "") + style.get("-webkit-background-clip", "") + style.get("background", "")
+    return "text" in clip
 
 
 _NO_OPACITY = re.compile(r"opacity\(\s*0*(?:\.0\d*)?%?\s*\)")
@@ -188,14 +222,20 @@ def _ink(style: Declarations) -> str | None:
     return colours.colour(style.get("-webkit-text-fill-color") or style.get("color"))
 
 
-def _is_light(style: Declarations) -> bool:
-    ink = _ink(style)
-    return bool(ink) and colours.are_near(ink or "", "ffffff")
+def _has_ink(style: Declarations) -> bool:
+    return bool(_ink(style))
 
 
 def _is_outlined(style: Declarations) -> bool:
     """Whether a shadow or a stroke shows letters that have no colour of their own."""
-    return any(style.get(name, "none") not in ("none", "") for name in ("text-shadow", "-webkit-text-stroke"))
+    return any(
+        style.get(name, "none") not in ("none", "", "0", "initial", "unset") and _NO_SHADOW.search(style[name]) is None
+        for name in ("text-shadow", "-webkit-text-stroke")
+    )
+
+
+# Without a colour, or without an extent in white.
+_NO_SHADOW = re.compile(r"transparent|#0{4}(?:0{4})?\b|(?:^|\s)(?:white|#fff|#ffffff)(?:\s|$)")
 
 
 def _is_like(ink: str | None, style: Declarations) -> bool:
@@ -233,7 +273,10 @@ def _fades_in(tree: Tree, key: Key, style: Declarations) -> bool:
 
 def _moves(found: Look) -> bool:
     style = found.style
-    return any(name in style for name in ("transform", "transition", "animation", "will-change")) or any(
+    return any(
+        style.get(name, "none") not in ("none", "auto")
+        for name in ("transform", "transition", "animation", "will-change")
+    ) or any(
         name.startswith(("data-aos", "data-animation", "data-w-id", "data-framer", "data-scroll", "data-anim"))
         for name in found.given
     )

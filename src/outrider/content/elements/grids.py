@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import re
+from itertools import takewhile
 
 from outrider.content import code, escape, tables
-from outrider.content.dom import Key
+from outrider.content.dom import Key, Tree
 from outrider.content.elements import samples
 from outrider.content.writer import Handlers, Writer
 
@@ -24,7 +25,7 @@ def _table(writer: Writer, key: Key) -> Key:
         return samples.pre(writer, key, _named_code(writer, key))
     shape = writer.shapes.get(key)
     if writer.plan.everything and not writer.flat and shape is not None and shape.is_one_cell:
-        cell = next(tree.find(("td",), start=key, end=end), None)
+        cell = next((cell for cell in tree.find(("td",), start=key, end=end) if _shows(tree, cell, key)), None)
         if cell is not None and tree.ends[cell] == cell + 2 and not tree.tags[cell + 1]:
             return _one_cell(writer, key, cell)
     if writer.flat or shape is None or not shape.is_data:
@@ -43,6 +44,11 @@ def _table(writer: Writer, key: Key) -> Key:
 
     writer.open.append((end, close))
     return key + 1
+
+
+def _shows(tree: Tree, cell: Key, table: Key) -> bool:
+    above = takewhile(lambda key: key != table, tree.ancestors(cell))
+    return not tree.skip[cell] and not any(tree.skip[key] for key in above)
 
 
 def _one_cell(writer: Writer, key: Key, cell: Key) -> Key:
