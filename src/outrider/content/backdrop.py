@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from outrider.content import colours, css
-from outrider.content.css import Declarations, Styles
+from outrider.content import colours, css, declarations
+from outrider.content.css import Styles
+from outrider.content.declarations import Declarations
 from outrider.content.dom import Key, Tree
+from outrider.content.sheets import UNSURE
 
 _MOST_ANCESTORS = 60
-_FREE = ("absolute", "fixed", "sticky", css.UNSURE)
+_FREE = ("absolute", "fixed", "sticky", UNSURE)
 _SHEET = re.compile(r"stylesheet|preload", re.IGNORECASE)
 
 
@@ -33,15 +35,15 @@ class Backdrop:
 
     Args:
         styles: The page's own rules.
+        tells_all: Whether all of the page's styles stand in it.
     """
 
     __slots__ = ("_known", "_plain", "_styles", "_tree", "_white", "tells_all")
 
-    def __init__(self, tree: Tree, styles: Styles) -> None:
+    def __init__(self, tree: Tree, styles: Styles, *, tells_all: bool) -> None:
         self._tree = tree
         self._styles = styles
-        self.tells_all = tells_all(tree)
-        """Whether all of the page's styles stand in it."""
+        self.tells_all = tells_all
         # What is behind an element, by element: by its attributes alone, and by the rules of the page too.
         self._plain: dict[Key, str | None] = {}
         self._known: dict[Key, str | None] = {}
@@ -81,20 +83,20 @@ class Backdrop:
 
     def declares(self, key: Key, names: tuple[str, ...]) -> bool:
         """Whether an element's own style or a rule of the page for it sets one of some properties."""
-        own = css.declarations(self._tree.attribute(key, "style") or "")
+        own = declarations.of(self._tree.attribute(key, "style") or "")
         return any(name in own or name in self._styles.declared(self._tree, key, name) for name in names)
 
     def declared(self, key: Key, sign: str) -> Declarations:
         """What the rules with a sign in them and the element's own style declare together."""
         own = self._tree.attribute(key, "style")
         ruled = self._styles.declared(self._tree, key, sign)
-        return {**ruled, **css.declarations(own)} if own else ruled
+        return {**ruled, **declarations.of(own)} if own else ruled
 
     def _given(self, key: Key) -> str | None:
         """The element's own colour by its attributes; clear for none."""
         given = dict(self._tree.attributes(key))
         if given.get("style") or given.get("bgcolor") or given.get("background"):
-            return self._colour(key, css.declarations(given.get("style") or ""))
+            return self._colour(key, declarations.of(given.get("style") or ""))
         return None if given.get("class") or given.get("id") else colours.CLEAR
 
     def _painted(self, key: Key) -> str | None:

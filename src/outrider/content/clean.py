@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from outrider.content import folded, hidden, unseen
-from outrider.content.backdrop import Backdrop
+from outrider.content.backdrop import Backdrop, tells_all
 from outrider.content.css import Styles
 from outrider.content.dom import Key, Tree
 from outrider.content.words import in_order, words
@@ -166,14 +166,15 @@ def _unscrambled(digits: str) -> str:
 
 def _mark_hidden(tree: Tree, shown: frozenset[Key]) -> list[Key]:
     """Mark what is hidden; answers the outermost elements."""
-    styles = Styles(_sheets(tree), hidden.may_hide(tree))
+    complete = tells_all(tree)
+    styles = Styles(_sheets(tree), hidden.may_hide(tells_all=complete))
     ruled = styles.candidates(tree)
     candidates = sorted(ruled.union(tree.index.telling))
     if not candidates:
         return []
     found: list[Key] = []
     controls = _controlled(tree)
-    backdrop = Backdrop(tree, styles)
+    backdrop = Backdrop(tree, styles, tells_all=complete)
     code = _Ranges(tree, tree.index.keys(("pre", "code")))
     covered = _Covered(tree)
     formulas = _Ranges(tree, sorted(shown))

@@ -16,11 +16,11 @@ _ATTRIBUTE = re.compile(r"data-(?:[\w-]*-)?(?:lang|language|language-mode|code-w
 _BRUSH = re.compile(r"brush:\s*([\w+#.\-]+)", re.IGNORECASE)
 # `lang-go`, `language:go`, and the same at the end of longer words.
 _EXPLICIT = re.compile(r"(?:^|\s)lang(?:uage)?[-:]([^\s;]+)", re.IGNORECASE)
+_EXPLICIT_END = re.compile(r"[-_]lang(?:uage)?-([^\s;_]+)(?=\s|$)", re.IGNORECASE)
 # What a renderer of Markdown makes of any word behind a fence, and nothing else in the class.
 _WRITTEN = re.compile(r"language-([^\s`]{1,40})")
-_EXPLICIT_END = re.compile(r"[-_]lang(?:uage)?-([^\s;_]+)(?=\s|$)", re.IGNORECASE)
 _SPHINX = re.compile(r"(?:^|\s)highlight-([^\s;]+)\s+notranslate(?:\s|$)")
-# `source-php`, `hl-ipython3`, `gatsby-code-jsx`, `highlight-source-css-scss`, `code:go`: the last part that is known.
+# `source-php`, `hl-ipython3`, `highlight-source-css-scss`, `code:go`: the last part that is known.
 _PREFIXED = re.compile(
     r"(?:^|_)(?:code|source|sourcecode|highlight|hl|syntax|shiki|prism|hljs|brush|mode|snippet|tab|crayon)[-:]",
     re.IGNORECASE,

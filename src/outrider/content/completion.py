@@ -57,14 +57,18 @@ def _complete_tables(kept: list[bool], pieces: Segments) -> None:
             row = tree.parents[container]
             rows.setdefault(row, []).append(at)
             tables.setdefault(_table_of(tree, row), []).append(at)
-    for members, most, least in (
-        *[(members, _SHORT_ROW, 0.0) for members in rows.values()],
-        *[(members, _SMALL_TABLE, _PART_OF_TABLE) for members in tables.values()],
-    ):
-        total = sum([pieces.words[at] for at in members])
-        if total <= most and sum([pieces.words[at] for at in members if kept[at]]) > least * total:
-            for at in members:
-                kept[at] = True
+    for members in rows.values():
+        _keep_together(members, kept, pieces.words, most=_SHORT_ROW, least=0.0)
+    for members in tables.values():
+        _keep_together(members, kept, pieces.words, most=_SMALL_TABLE, least=_PART_OF_TABLE)
+
+
+def _keep_together(members: list[int], kept: list[bool], words: Sequence[int], *, most: int, least: float) -> None:
+    """Keep all of some pieces, few words together, of which more than a share is kept."""
+    total = sum([words[at] for at in members])
+    if total <= most and sum([words[at] for at in members if kept[at]]) > least * total:
+        for at in members:
+            kept[at] = True
 
 
 def _table_of(tree: Tree, row: Key) -> Key:

@@ -12,27 +12,17 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
 
-from outrider.content import selectors
+from outrider.content import declarations, selectors
+from outrider.content.declarations import Declarations
 from outrider.content.dom import Key, Tree
 from outrider.content.selectors import Compound, Rule
+from outrider.content.sheets import IMPORTANT, UNSURE, rules_at, shortened
 
-Declarations = dict[str, str]
-UNSURE = "?"
-"""What is declared under conditions that are not looked into: another screen, a state, a part of the element."""
-
-# Sheets and rules beyond these are not looked at; pages of a real site stay far below.
-_MOST_CHARACTERS = 2_000_000
-_MOST_RULES = 4_000
 # Kinds of elements whose every rule is looked up, each by a search through the sheets.
 _MOST_KINDS = 150
 # Rules tried on elements, all told: a page of many rules for one class and many elements of it would take minutes.
 _MOST_MATCHES = 300_000
-_MOST_BODY = 4_000
-_MOST_SELECTOR = 2_000
-# Steps back to the start of a conditional block.
-_MOST_STEPS = 3_000
 
 # What hides is written with one of these, once the spaces after colons are gone. Plain searches: an expression over all
 # sheets would cost more than everything else that is done to a page.
@@ -48,9 +38,6 @@ _SIGNS = (
 )  # fmt: skip
 # Where every colour may hide, even this one does.
 _GREY = {"color": "#808080"}
-# What moves something away is written with a minus and three digits or more.
-_MINUS = (":-", "(-", " -")
-_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _MOST_ANCESTORS, _MOST_SIBLINGS = 60, 20
 _WITHOUT_TEXT = frozenset(
     {
@@ -85,7 +72,7 @@ class Styles:
     __slots__ = ("_customs", "_declaring", "_fitting", "_hiding", "_is_alone", "_left", "_others", "_sheets")
 
     def __init__(self, sheets: list[str], hides: Callable[[Declarations], bool]) -> None:
-        self._sheets = _shortened(sheets)
+        self._sheets = shortened(sheets)
         self._hiding: dict[str, list[Rule]] = {}
         self._left = _MOST_MATCHES
         # Values of custom properties, by name and element.
@@ -99,7 +86,7 @@ class Styles:
         # Every rule with a sign in it, by the kind of its elements; found when the sign is asked for.
         self._declaring: dict[str, dict[str, list[Rule]]] = {}
         signs = (*_SIGNS, "color:") if hides(_GREY) else _SIGNS
-        for _, group in groupby(_rules_at(self._sheets, signs, broadly=True), lambda rule: id(rule.steps)):
+        for _, group in groupby(rules_at(self._sheets, signs, broadly=True), lambda rule: id(rule.steps)):
             rules = list(group)
             key, told = rules[0].steps[-1].key, _together(rules)
             # A rule for every element, or for one without text, is about layout.
@@ -186,7 +173,7 @@ class Styles:
                 found = known.get(key, "")
                 break
             passed.append(key)
-            own = declarations(tree.attribute(key, "style") or "")
+            own = declarations.of(tree.attribute(key, "style") or "")
             if found := own.get(name) or self.declared(tree, key, name).get(name, ""):
                 break
             key = tree.parents[key]
@@ -202,7 +189,7 @@ class Styles:
         """
         if name not in self._declaring:
             kinds = self._declaring[name] = {}
-            for rule in _rules_at(self._sheets, (name,), loosely=True):
+            for rule in rules_at(self._sheets, (name,), loosely=True):
                 told = {one: value for one, value in rule.declarations.items() if one.startswith(name)}
                 if told:
                     kinds.setdefault(rule.steps[-1].key, []).append(replace(rule, declarations=told))
@@ -221,7 +208,7 @@ class Styles:
         if kind not in self._others:
             # Of a tag, which any sheet has hundreds of, only places among siblings are looked up.
             written = _SPECIAL.sub(r"\\\g<0>", kind.removesuffix("]")) if kind[0] in ".#[" else f"{kind}:"
-            rules = _rules_at(self._sheets, (written,), widely=True) if len(self._others) < _MOST_KINDS else []
+            rules = rules_at(self._sheets, (written,), widely=True) if len(self._others) < _MOST_KINDS else []
             self._others[kind] = [rule for rule in rules if rule.steps[-1].key == kind]
         return self._others[kind]
 
@@ -293,12 +280,12 @@ def _own(tree: Tree, key: Key) -> list[Rule]:
     style = tree.attribute(key, "style")
     if not style:
         return []
-    weak, strong = read(style)
-    return [Rule((), (), weak, (_OWN, 0, 0, 0)), Rule((), (), strong, (_IMPORTANT + _OWN, 0, 0, 0))]
+    weak, strong = declarations.read(style)
+    return [Rule((), (), weak, (_OWN, 0, 0, 0)), Rule((), (), strong, (IMPORTANT + _OWN, 0, 0, 0))]
 
 
-# Ids that no selector has as many of: what the origin of a rule weighs.
-_LAYERED, _OWN, _IMPORTANT = 1_000, 10_000, 1_000_000
+# More than any layer weighs, and less than what is important.
+_OWN = 10_000
 
 
 def _together(rules: list[Rule]) -> Declarations:
@@ -321,355 +308,3 @@ def _kinds(tree: Tree, key: Key) -> list[str]:
         elif name == "id" and value:
             kinds.append(f"#{value}")
     return kinds
-
-
-def declarations(style: str) -> Declarations:
-    """What a `style` attribute or the body of a rule declares in the end: names and values in lower case."""
-    weak, strong = read(style)
-    return {**weak, **strong} if strong else weak
-
-
-def read(style: str) -> tuple[Declarations, Declarations]:
-    """What a `style` attribute or the body of a rule declares plainly, and what it declares important."""
-    weak: Declarations = {}
-    strong: Declarations = {}
-    for part in _plain(style).split(";"):
-        name, colon, value = part.partition(":")
-        if not colon:
-            continue
-        into = weak
-        value = value.strip().lower()
-        if "!" in value:
-            value, _, mark = value.rpartition("!")
-            if mark.strip() != "important":
-                continue
-            into, value = strong, value.rstrip()
-        name = name.strip().lower()
-        if _is_possible(name, value):
-            _declare(into, name, _calculated(value) if "calc(" in value else value)
-    return weak, strong
-
-
-def _plain(text: str) -> str:
-    """A text without comments and without letters in disguise."""
-    if "/*" in text:
-        text = _COMMENT.sub("", text)
-    return _LETTER.sub(_letter, text) if "\\" in text else text
-
-
-# `\64`, `\000064 ` and `\s` are letters as well.
-_LETTER = re.compile(r"\\(?:0{0,4}([46][1-9a-f]|[57][0-9a])(?![0-9a-f])[ \t\n]?|([g-z]))", re.IGNORECASE)
-
-
-def _letter(found: re.Match[str]) -> str:
-    return chr(int(found[1], 16)) if found[1] else found[2]
-
-
-_ANYWHERE = r"inherit|initial|unset|revert|revert-layer|.*var\(.*"
-_DISPLAYS = (
-    r"none|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in)(?: ?[a-z -]*)?|inline-[a-z]+|flex|grid|contents|list-item"
-    r"|flow-root|flow|math|ruby(?:-[a-z-]+)?|table(?:-[a-z-]+)?"
-)
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
-# A value that a browser does not know leaves the one before in force.
-_POSSIBLE = {
-    "display": re.compile(f"{_ANYWHERE}|{_DISPLAYS}"),
-    "visibility": re.compile(f"{_ANYWHERE}|visible|hidden|collapse"),
-    "opacity": re.compile(f"{_ANYWHERE}|{_NUMBER}%?|(?:calc|min|max|clamp)\\(.*"),
-    "position": re.compile(f"{_ANYWHERE}|static|relative|absolute|fixed|(?:-webkit-)?sticky"),
-}
-
-
-def _is_possible(name: str, value: str) -> bool:
-    return bool(value) and (name not in _POSSIBLE or _POSSIBLE[name].fullmatch(value) is not None)
-
-
-_SIDES = ("top", "right", "bottom", "left")
-# Shorthands of four sides, and of two.
-_AROUND = {"margin": "margin-%s", "padding": "padding-%s", "inset": "%s"}
-_PAIRS = {
-    **{f"{name}-inline": (f"{form}", ("left", "right")) for name, form in _AROUND.items()},
-    **{f"{name}-block": (f"{form}", ("top", "bottom")) for name, form in _AROUND.items()},
-}
-# Other names of the same, as text runs here.
-_SAME = {
-    **{f"{name}-{logical}": form % side for name, form in _AROUND.items() for logical, side in (
-        ("inline-start", "left"), ("inline-end", "right"), ("block-start", "top"), ("block-end", "bottom"),
-    )},
-    **{f"{most}{logical}": f"{most}{plain}" for most in ("", "max-", "min-") for logical, plain in (
-        ("block-size", "height"), ("inline-size", "width"),
-    )},
-    **{f"-webkit-{name}": name for name in ("clip-path", "mask", "mask-image", "transform", "filter")},
-    "overflow-block": "overflow-y", "overflow-inline": "overflow-x",
-}  # fmt: skip
-_VALUES = re.compile(r"(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+")
-_FONT_SIZE = re.compile(rf"(?:^|\s)({_NUMBER}(?:[a-z]+|%)|0|(?:x{{0,3}}-)?(?:small|large)|medium)(?=\s|/|$)")
-
-
-def _declare(into: Declarations, name: str, value: str) -> None:
-    """Note what is declared, by the plain names of the parts where it stands for several."""
-    if name in _AROUND or name in _PAIRS:
-        form, sides = _PAIRS.get(name) or (_AROUND[name], _SIDES)
-        values = _VALUES.findall(value[:_MOST_VALUE])[:4] or [value]
-        # One value is for all sides, two are for both of each pair, three leave the left to the right one's.
-        values = [*values, values[1]] if len(values) == 3 else (values * 4)[:4]
-        into.update({form % side: one for side, one in zip(sides, values, strict=False)})
-        return
-    if name == "font" and (size := _FONT_SIZE.search(value[:_MOST_VALUE])):
-        into["font-size"] = size[1]
-    into[_SAME.get(name, name)] = value
-
-
-_MOST_VALUE = 400
-_CALC = re.compile(r"calc\(([^()]*)\)")
-_TERM = re.compile(rf"\s*(?:([+-])\s+)?({_NUMBER})([a-z]*)\s*(?:([*/])\s*({_NUMBER})([a-z]*)\s*)?")
-_PIXELS = {"": 1.0, "px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "vw": 12.8, "vh": 8.0}
-
-
-def _calculated(value: str) -> str:
-    """A value with plain sums worked out, in pixels of an ordinary screen."""
-    return _CALC.sub(_sum, value[:_MOST_VALUE])
-
-
-def _sum(found: re.Match[str]) -> str:
-    total, at, lengths = 0.0, 0, False
-    while at < len(found[1]):
-        term = _TERM.match(found[1], at)
-        if term is None or term[3] not in _PIXELS or (at > 0 and not term[1]):
-            return found[0]
-        amount = float(term[2]) * _PIXELS[term[3]]
-        if term[4]:
-            factor = float(term[5]) * _PIXELS.get(term[6], 0.0)
-            amount = amount * factor if term[4] == "*" else amount / factor if factor else 0.0
-        total += -amount if term[1] == "-" else amount
-        lengths = lengths or bool(term[3] or term[6])
-        at = term.end()
-    return f"{total:.3f}{'px' if lengths else ''}"
-
-
-def _shortened(sheets: list[str]) -> list[str]:
-    left = _MOST_CHARACTERS
-    result: list[str] = []
-    for sheet in sheets:
-        text = sheet[:left]
-        left -= len(text)
-        if text:
-            result.append(_plain(text).replace(" :", ":").replace(":  ", ":").replace(": ", ":"))
-    return result
-
-
-def _rules_at(
-    sheets: list[str], signs: tuple[str, ...], *, loosely: bool = False, widely: bool = False, broadly: bool = False
-) -> list[Rule]:
-    """
-    The rules in whose text one of the signs stands.
-
-    Args:
-        loosely: Take rules that apply at times too, with `UNSURE` for their values.
-        widely: Take what rules show on an ordinary screen too.
-        broadly: Find the signs in capitals, and what moves things away.
-    """
-    rules: list[Rule] = []
-    order = 0
-    for number, sheet in enumerate(sheets):
-        depth = counted = 0
-        seen = -1
-        known: dict[int, _Around] = {}
-        for at in _places(sheet, signs, broadly=broadly):
-            start, end = _body(sheet, at)
-            if start < 0 or start == seen:
-                continue
-            seen = start
-            order += 1
-            depth += sheet.count("{", counted, start) - sheet.count("}", counted, start)
-            counted = start
-            head_start = max(sheet.rfind("}", 0, start), sheet.rfind("{", 0, start), sheet.rfind(";", 0, start)) + 1
-            head = sheet[head_start:start].strip()
-            if head[:1] == "@" or len(head) > _MOST_SELECTOR or end - start > _MOST_BODY:
-                continue
-            around = _around(sheet, start, known) if depth > 0 else _PLAINLY
-            if not (around.always or loosely or (widely and around.on_desktops)):
-                continue
-            place = number * _MOST_CHARACTERS + start
-            if loosely:
-                rules += _loose_rules(head, declarations(sheet[start + 1 : end]), place, always=around.always)
-            else:
-                rules += _strict_rules(head, read(sheet[start + 1 : end]), place, around)
-            if order > _MOST_RULES:
-                return rules
-    return rules
-
-
-def _strict_rules(
-    head: str, declared: tuple[Declarations, Declarations], place: int, around: _Around
-) -> Iterator[Rule]:
-    """The rules of a list of selectors, one for what is declared plainly and one for what is important."""
-    weak, strong = declared
-    if not around.always:
-        # Of a rule that depends on the screen, only that it shows is believed.
-        weak, strong = ({n: value for n, value in told.items() if value not in _HIDING} for told in declared)
-    for one in selectors.listed(head):
-        rule = selectors.rule(one, weak, place)
-        if rule is None:
-            continue
-        # Layers are weaker than what stands outside, and stronger in what is important.
-        if weak:
-            yield _raised(rule, -_LAYERED) if around.layered else rule
-        if strong:
-            yield replace(_raised(rule, _IMPORTANT + _LAYERED * around.layered), declarations=strong)
-
-
-def _raised(rule: Rule, by: int) -> Rule:
-    return replace(rule, weight=(rule.weight[0] + by, *rule.weight[1:]))
-
-
-_HIDING = ("none", "hidden", "0", "collapse")
-
-
-def _loose_rules(head: str, declared: Declarations, place: int, *, always: bool) -> list[Rule]:
-    """Rules with their states and pseudo-elements left away."""
-    unsure = dict.fromkeys(declared, UNSURE)
-    rules: list[Rule] = []
-    for one in head.split(","):
-        selector = one.strip().replace(":root", "html")
-        depends = not _CONDITIONS.isdisjoint(selector)
-        if depends:
-            # Of what stands beside another or in a state, only the element itself is looked at.
-            left = _STATES.sub("", selector).replace("+", " ").replace("~", " ").split()
-            selector = left[-1] if left and not _OTHER_PARTS.search(selector) else ""
-        rule = selectors.rule(selector, declared if always and not depends else unsure, place)
-        if rule is not None:
-            rules.append(rule)
-    return rules
-
-
-_CONDITIONS = frozenset(":+~")
-_STATES = re.compile(r"::?[\w-]+(?:\([^()]*\))?")
-# What is painted through these is not the element's own place.
-_OTHER_PARTS = re.compile(r"::(?!before|after)")
-
-
-def _places(sheet: str, signs: tuple[str, ...], *, broadly: bool) -> list[int]:
-    found: list[int] = []
-    # Only in ASCII is a place in the one text sure to be the same place in the other.
-    if broadly and sheet.isascii():
-        sheet = sheet.lower()
-    for sign in signs:
-        at = sheet.find(sign)
-        while at >= 0 and len(found) < 4 * _MOST_RULES:
-            found.append(at)
-            at = sheet.find(sign, at + len(sign))
-    for sign in _MINUS if broadly else ():
-        at = sheet.find(sign)
-        while at >= 0 and len(found) < 4 * _MOST_RULES:
-            if sheet[at + 2 : at + 5].isdigit():
-                found.append(at)
-            at = sheet.find(sign, at + 2)
-    return sorted(found)
-
-
-def _body(sheet: str, at: int) -> tuple[int, int]:
-    """Where the body begins and ends that a place stands in, or whose selector it stands in."""
-    opened, closed = sheet.rfind("{", 0, at), sheet.rfind("}", 0, at)
-    inside = opened > closed
-    if inside:
-        next_open, end = sheet.find("{", at), sheet.find("}", at)
-        if next_open < 0 or (0 <= end < next_open):
-            return opened, end if end >= 0 else len(sheet)
-    start = sheet.find("{", at)
-    end = sheet.find("}", start)
-    return (start, end if end >= 0 else len(sheet)) if start >= 0 else (-1, -1)
-
-
-class _Around(NamedTuple):
-    """What the blocks around a rule say of it."""
-
-    always: bool = True
-    """It holds on every screen."""
-    on_desktops: bool = True
-    layered: bool = False
-
-
-_PLAINLY = _Around()
-_NEVER = _Around(always=False, on_desktops=False)
-
-
-def _around(sheet: str, start: int, known: dict[int, _Around]) -> _Around:
-    """
-    What the blocks around a rule say of it.
-
-    Args:
-        known: Answers by place, kept between calls: rules of one block share theirs.
-    """
-    depth = 0
-    at = start
-    passed: list[int] = []
-    answer = _PLAINLY
-    for _ in range(_MOST_STEPS):
-        opened, closed = sheet.rfind("{", 0, at), sheet.rfind("}", 0, at)
-        if opened < 0:
-            break
-        at = max(opened, closed)
-        if not depth:
-            if at in known:
-                answer = _both(answer, known[at])
-                break
-            passed.append(at)
-        if closed > opened:
-            depth += 1
-        elif depth:
-            depth -= 1
-        else:
-            head_start = max(sheet.rfind("}", 0, at), sheet.rfind("{", 0, at), sheet.rfind(";", 0, at)) + 1
-            answer = _both(answer, _block(sheet[head_start:at].strip()))
-            if not answer.on_desktops:
-                break
-    else:
-        answer = _NEVER
-    known.update(dict.fromkeys(passed, answer))
-    return answer
-
-
-def _both(one: _Around, other: _Around) -> _Around:
-    return _Around(one.always and other.always, one.on_desktops and other.on_desktops, one.layered or other.layered)
-
-
-def _block(head: str) -> _Around:
-    found = _BLOCK.match(head.lower())
-    if found is None:
-        return _NEVER
-    name, condition = found[1], found[2].strip()
-    if name == "layer":
-        return _Around(layered=True)
-    if name == "supports":
-        # What is not supported is older than any reader of today.
-        return _NEVER if condition.startswith("not") else _PLAINLY
-    queries = [_query(one) for one in condition[:_MOST_SELECTOR].split(",")] if condition else [_PLAINLY]
-    return _Around(any(query.always for query in queries), any(query.on_desktops for query in queries))
-
-
-_BLOCK = re.compile(r"@(layer|supports|media)\b(.*)", re.DOTALL)
-_FEATURE = re.compile(r"\(\s*(?:(min|max)-)?(width|height)\s*(:|[<>]=?)\s*(\d+\.?\d*)\s*(px|r?em)?\s*\)")
-# In pixels: no screen is smaller or larger than the outer two, and the middle one is an ordinary desktop's.
-_SCREENS = {"width": (320, 1280, 10_000), "height": (1, 720, 10_000)}
-
-
-def _query(query: str) -> _Around:
-    """What one media query says: only types and sizes are looked into."""
-    answer = _PLAINLY
-    for part in query.split(" and "):
-        word = part.strip().removeprefix("only ").strip()
-        if word in ("screen", "all", "not print", "not speech", "(color)"):
-            continue
-        found = _FEATURE.fullmatch(word)
-        if found is None:
-            return _NEVER
-        amount = float(found[4]) * (16 if "em" in (found[5] or "") else 1)
-        smallest, ordinary, largest = _SCREENS[found[2]]
-        if found[1] == "min" or found[3][0] == ">":
-            answer = _both(answer, _Around(amount <= smallest, amount <= ordinary))
-        elif found[1] == "max" or found[3][0] == "<":
-            answer = _both(answer, _Around(amount >= largest, amount >= ordinary))
-        else:
-            return _NEVER
-    return answer

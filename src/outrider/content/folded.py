@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from outrider.content.dom import Key, Tree
 
@@ -57,7 +57,7 @@ def is_folded(tree: Tree, key: Key, given: _Given, controls: Container[object]) 
     name = given.get("id")
     if name and (name in controls or _STREAMED.match(name)):
         return True
-    names = _names(given)
+    names = names_of(given)
     if _RESPONSIVE.search(names) and "none" not in (given.get("style") or ""):
         return True
     if given.get("role") in _FOLDED_ROLES or "aria-labelledby" in given:
@@ -91,7 +91,8 @@ def has_structure(tree: Tree, key: Key) -> bool:
     return False
 
 
-def _names(given: _Given) -> str:
+def names_of(given: _Given) -> str:
+    """Class, id and role of an element in one text."""
     return f"{given.get('class') or ''} {given.get('id') or ''} {given.get('role') or ''}"
 
 
@@ -120,15 +121,19 @@ def _is_one_of_several(tree: Tree, key: Key, name: str) -> bool:
     """Whether a slide stands beside one that shows."""
     if not _SLIDE.search(name):
         return False
+    shown = (dict(tree.attributes(at)) for at in _beside(tree, key))
+    return any(name in (given.get("class") or "").lower() and _is_displayed(given) for given in shown)
+
+
+def _beside(tree: Tree, key: Key) -> Iterator[Key]:
+    """The first siblings of an element that are not marked."""
     at, end = tree.parents[key] + 1, tree.ends[tree.parents[key]]
     for _ in range(_MOST_TWINS):
         if at >= end:
             break
-        given = dict(tree.attributes(at))
-        if at != key and name in (given.get("class") or "").lower() and not tree.skip[at] and _is_displayed(given):
-            return True
+        if at != key and not tree.skip[at]:
+            yield at
         at = tree.ends[at]
-    return False
 
 
 def _is_handle(tree: Tree, key: Key, *, beside: bool) -> bool:
@@ -178,19 +183,8 @@ def _has_twin(tree: Tree, key: Key, given: _Given) -> bool:
     names = given.get("class")
     if not names or not ("style" in given or "hidden" in given) or not has_structure(tree, key):
         return False
-    at, end = tree.parents[key] + 1, tree.ends[tree.parents[key]]
-    for _ in range(_MOST_TWINS):
-        if at >= end:
-            break
-        if at != key and tree.tags[at] == tree.tags[key] and not tree.skip[at] and _shows(tree, at, names):
-            return True
-        at = tree.ends[at]
-    return False
-
-
-def _shows(tree: Tree, key: Key, names: str) -> bool:
-    given = dict(tree.attributes(key))
-    return given.get("class") == names and _is_displayed(given)
+    twins = (dict(tree.attributes(at)) for at in _beside(tree, key) if tree.tags[at] == tree.tags[key])
+    return any(twin.get("class") == names and _is_displayed(twin) for twin in twins)
 
 
 def _is_displayed(given: _Given) -> bool:
@@ -199,7 +193,7 @@ def _is_displayed(given: _Given) -> bool:
 
 
 def _is_overlay(tree: Tree, key: Key, given: _Given) -> bool:
-    if given.get("role") in _OVERLAY_ROLES or "aria-modal" in given or _OVERLAY.search(_names(given)):
+    if given.get("role") in _OVERLAY_ROLES or "aria-modal" in given or _OVERLAY.search(names_of(given)):
         return True
     above = zip(tree.ancestors(key), range(_MOST_ABOVE), strict=False)
     return any(tree.tags[element] in _OVERLAY_TAGS for element, _ in above)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from outrider.content.css import Declarations
+from outrider.content.declarations import Declarations, four
 
 LENGTH = re.compile(r"^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z%]*)$")
 _OFF_SCREEN_PX = -500.0
@@ -119,14 +119,7 @@ def _clips_all(clip: str) -> bool:
         return True
     if found := _INSET.search(clip):
         amounts = [_share(part) for part in found[1].split()]
-        # One value is for all sides, two are for both of each pair, three leave the left to the right one's.
-        top, right, bottom, left = (
-            (amounts * 4)[:4]
-            if len(amounts) in (1, 2, 4)
-            else (*amounts, amounts[1])
-            if len(amounts) == 3
-            else (0.0,) * 4
-        )
+        top, right, bottom, left = four(amounts if 0 < len(amounts) <= 4 else [0.0])
         return top + bottom >= 100 or left + right >= 100
     if found := _POLYGON.search(clip):
         points = [part.split() for part in found[1].split(",")]

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 
-from outrider.content import colours, css, folded, geometry
-from outrider.content.backdrop import Backdrop, tells_all
+from outrider.content import colours, declarations, folded, geometry
+from outrider.content.backdrop import Backdrop
 from outrider.content.colours import CLEAR
-from outrider.content.css import Declarations, Styles
+from outrider.content.css import Styles
+from outrider.content.declarations import Declarations
 from outrider.content.dom import Key, Tree
 
 # Text for screen readers is small by nature; a long one uses the name as a disguise.
@@ -47,7 +48,7 @@ class Look:
     @property
     def names(self) -> str:
         """Class, id and role in one text."""
-        return f"{self.given.get('class') or ''} {self.given.get('id') or ''} {self.given.get('role') or ''}"
+        return folded.names_of(self.given)
 
 
 def look(tree: Tree, key: Key, styles: Styles | None) -> Look:
@@ -58,7 +59,7 @@ def look(tree: Tree, key: Key, styles: Styles | None) -> Look:
         styles: The page's rules, where one of them can apply.
     """
     given = dict(tree.attributes(key))
-    style = styles.of(tree, key) if styles is not None else css.declarations(given.get("style") or "")
+    style = styles.of(tree, key) if styles is not None else declarations.of(given.get("style") or "")
     if tree.tags[key] == "font" and given.get("color") and "color" not in style:
         style = {**style, "color": (given["color"] or "").strip().lower()}
     if "popover" in given:
@@ -67,11 +68,14 @@ def look(tree: Tree, key: Key, styles: Styles | None) -> Look:
     return Look(given=given, style=style)
 
 
-def may_hide(tree: Tree) -> Callable[[Declarations], bool]:
-    """What tells whether a rule of a page can hide what it applies to."""
-    # Light text hides where nothing dark is behind it, and that only a page with all its styles in it can tell.
-    light = tells_all(tree)
-    return lambda style: hides({**_WITH_ANOTHER, **style}) or (light and _has_ink(style))
+def may_hide(*, tells_all: bool) -> Callable[[Declarations], bool]:
+    """
+    What tells whether a rule of a page can hide what it applies to.
+
+    Args:
+        tells_all: Whether all of the page's styles stand in it, so that a colour can be held against what is behind it.
+    """
+    return lambda style: hides({**_WITH_ANOTHER, **style}) or (tells_all and _has_ink(style))
 
 
 # What another rule for the same element may add.

@@ -27,7 +27,7 @@ KNOWN = words(
     """
 )
 NOT_A_LANGUAGE = frozenset({
-    "", "none", "text", "plain", "plaintext", "txt", "default", "highlight", "code", "nohighlight", "no-highlight",
+    "", "*", "none", "text", "plain", "plaintext", "txt", "default", "highlight", "code", "nohighlight", "no-highlight",
     "notranslate", "auto", "autodetect", "unknown", "undefined", "null", "block", "wrapper", "container", "inline",
     "box", "snippet", "sample", "toolbar", "line", "lines", "numbers", "example", "group", "area", "content", "body",
     "header", "tabs", "tab", "title", "raw", "wrap", "output", "fence", "copy", "pre", "enlighter", "pygments",
@@ -37,8 +37,8 @@ NOT_A_LANGUAGE = frozenset({
 _ALSO_WORDS = frozenset({"basic", "template", "io", "v", "q", "re", "env", "git", "dot", "reason", "processing"})
 _SHAPE = re.compile(r"[a-z0-9]*[a-z][\w+#.\-]*")
 _LONGEST = 20
-# A human language, such as `de` or `pt-br`.
 _MOST_SPOKEN = frozenset({"en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "ko", "ar", "hi", "nl", "pl", "tr"})
+# A human language, such as `de` or `pt-br`.
 _HUMAN = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?")
 
 _LABELS = {
@@ -90,7 +90,7 @@ def is_known_in_class(name: str) -> bool:
 
 def is_unknown(word: str) -> bool:
     """Whether a word behind a fence is neither a language's name nor a word for none, as it stands there."""
-    return word.lower() not in KNOWN and word.lower() not in NOT_A_LANGUAGE and word not in _MOST_SPOKEN | {"*"}
+    return word.lower() not in KNOWN and word.lower() not in NOT_A_LANGUAGE and word not in _MOST_SPOKEN
 
 
 def may_be(name: str) -> bool:

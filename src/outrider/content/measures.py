@@ -13,12 +13,6 @@ if TYPE_CHECKING:
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d[.,]\d\d\s?(?:€|£|kr|zł|usd|eur|kč|lei)", re.IGNORECASE)
 # No amount is without one of these, most texts are, and one set is searched for far faster.
 _PRICE_SIGN = re.compile("[$€£¥₹.,]")
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d|\d\d?[./]\d\d?[./]\d\d"
-    r"|\b(?:ago|hours?|days?|min) (?:ago|read)\b",
-    re.IGNORECASE,
-)
-_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # The same for ASCII in lower case, and faster.
 _ASCII_WORD = re.compile(r"[a-z]{2,}")
@@ -95,16 +89,6 @@ def score_column(scores: Sequence[float]) -> bytes:
 def has_price(text: str) -> bool:
     """Whether a text names an amount of money."""
     return _PRICE_SIGN.search(text) is not None and _PRICE.search(text) is not None
-
-
-def has_date(text: str) -> bool:
-    """Whether a text names a day, a year or how long ago."""
-    return _DATE.search(text) is not None
-
-
-def count_digits(text: str) -> int:
-    """How many digits a text has."""
-    return len(_DIGIT.findall(text))
 
 
 def text_words(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outrider.content import css, escape, hidden, spaces, unseen
+from outrider.content import declarations, escape, hidden, spaces, unseen
 from outrider.content.urls import Base
 from outrider.content.words import words
 
@@ -270,4 +270,4 @@ def _is_hidden(given: dict[str, str]) -> bool:
     if "hidden" in given or given.get("aria-hidden") == "true":
         return True
     style = given.get("style")
-    return bool(style) and hidden.hides(css.declarations(style or ""))
+    return bool(style) and hidden.hides(declarations.of(style or ""))

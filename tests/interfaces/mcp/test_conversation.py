@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from interfaces.mcp.talking import PATIENCE_S, Message, answers_of, enveloped, initialize, request, talking
+from interfaces.mcp.talking import PATIENCE_S, Message, Talk, answers_of, enveloped, initialize, request, talking
 from outrider import Web
 from outrider.interfaces.mcp import conversation
 from outrider.interfaces.mcp.answers import Answers
@@ -61,29 +61,30 @@ async def test_a_handshake_cannot_be_cancelled(web: Web) -> None:
     assert listed["result"]["tools"]
 
 
-async def test_calls_that_share_an_id_are_cancelled_together(web: Web, site: Site) -> None:
+async def _call_twice(talk: Talk, site: Site) -> list[Stuck]:
+    """Two calls under one id, both under way; gives the pages that they wait for."""
     pages = {path: Stuck() for path in ("/one", "/other")}
     site.paths.update({path: page.serve for path, page in pages.items()})
+    await talk.ask(initialize())
+    for path, page in pages.items():
+        talk.say(_call(2, site.at(path)))
+        await asyncio.wait_for(page.begun.wait(), PATIENCE_S)
+    return list(pages.values())
+
+
+async def test_calls_that_share_an_id_are_cancelled_together(web: Web, site: Site) -> None:
     async with talking(answers_of(web)) as talk:
-        await talk.ask(initialize())
-        for path, page in pages.items():
-            talk.say(_call(2, site.at(path)))
-            await asyncio.wait_for(page.begun.wait(), PATIENCE_S)
+        pages = await _call_twice(talk, site)
         talk.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})
-        for page in pages.values():
+        for page in pages:
             await asyncio.wait_for(page.left.wait(), PATIENCE_S)
 
 
 async def test_a_client_that_gave_an_id_twice_leaves_nothing_running(web: Web, site: Site) -> None:
-    pages = {path: Stuck() for path in ("/one", "/other")}
-    site.paths.update({path: page.serve for path, page in pages.items()})
     async with talking(answers_of(web)) as talk:
-        await talk.ask(initialize())
-        for path, page in pages.items():
-            talk.say(_call(2, site.at(path)))
-            await asyncio.wait_for(page.begun.wait(), PATIENCE_S)
+        pages = await _call_twice(talk, site)
 
-    for page in pages.values():
+    for page in pages:
         await asyncio.wait_for(page.left.wait(), PATIENCE_S)
 
 
